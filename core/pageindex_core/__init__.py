@@ -1,0 +1,89 @@
+"""Vectorless, reasoning-based retrieval for long documents.
+
+A document becomes a tree of its own headings; a question is answered by walking that tree to the pages that
+matter, and every result names document, section path, pages and boxes::
+
+    from pageindex_core import index_paths, open_library, search
+
+    library = open_library("library")
+    index_paths("manual.pdf", library)
+    for hit in search(library, "How often is the filter replaced?", k=3).hits:
+        print(hit.doc_name, " > ".join(hit.section_path), hit.page_start, hit.score)
+
+Names are loaded when first used, so that importing the package costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pageindex_core.errors import PageIndexError as PageIndexError
+    from pageindex_core.library import open_library as open_library
+    from pageindex_core.options import (
+        DescribeOptions as DescribeOptions,
+        IndexOptions as IndexOptions,
+        OutlineOptions as OutlineOptions,
+        ReadOptions as ReadOptions,
+        TreeOptions as TreeOptions,
+    )
+    from pageindex_core.pipeline import (
+        IndexReport as IndexReport,
+        index_loaded as index_loaded,
+        index_paths as index_paths,
+        index_source as index_source,
+        make_tree as make_tree,
+    )
+    from pageindex_core.read import LoadedDocument as LoadedDocument, read_pages as read_pages
+    from pageindex_core.records import (
+        Hit as Hit,
+        PageTree as PageTree,
+        Scope as Scope,
+        SearchResult as SearchResult,
+        Section as Section,
+    )
+    from pageindex_core.search import asearch as asearch, search as search
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "PageIndexError": "errors",
+    "open_library": "library",
+    "DescribeOptions": "options",
+    "IndexOptions": "options",
+    "OutlineOptions": "options",
+    "ReadOptions": "options",
+    "TreeOptions": "options",
+    "IndexReport": "pipeline",
+    "index_loaded": "pipeline",
+    "index_paths": "pipeline",
+    "index_source": "pipeline",
+    "make_tree": "pipeline",
+    "LoadedDocument": "read",
+    "read_pages": "read",
+    "Hit": "records",
+    "PageTree": "records",
+    "Scope": "records",
+    "SearchResult": "records",
+    "Section": "records",
+    "asearch": "search",
+    "search": "search",
+}
+__all__ = [*_HOME]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the module that defines it."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,0 +1,366 @@
+"""What travels between the stages.
+
+Every stage takes records from this module and gives records from this module, so that a stage can be
+read, tested and replaced alone. All records are immutable.
+
+Conventions, everywhere:
+
+* ``page_number`` counts physical pages from 1; ``page_label`` is what is printed or stored ("iv", "A-3").
+* Boxes and ``y`` positions are in points (1/72 inch), origin at the top left of the page *as displayed*
+  (rotation and crop applied), ``y`` growing downwards.
+* ``line_index`` counts the lines of one page from 0; ``line_number`` counts the lines of a source text
+  from 1 and exists for Markdown and plain text only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+Evidence = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup"]
+"""The signal that found a heading; ``markup`` is a heading the format itself declares (Markdown)."""
+
+TocSource = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup", "hybrid", "pages", "unreadable"]
+"""Where a tree's structure came from; ``hybrid`` when no single signal gave nine tenths of it."""
+
+Unit = Literal["auto", "section", "window", "page"]
+"""What a search returns: ``auto`` gives leaf sections, and windows of those that are too long."""
+
+FoundBy = Literal["lexical", "phrase", "regex", "structure", "reference", "model", "fill"]
+"""How a hit was found; ``fill`` completes a shorter answer to the number that was asked for."""
+
+Status = Literal["queued", "reading", "describing", "ready", "failed"]
+"""How far the indexing of a document has come."""
+
+Metadata = Mapping[str, Any]
+"""What a caller attaches to a document: flat, JSON values, string keys."""
+
+
+class Box(NamedTuple):
+    """A rectangle on a displayed page, in points from the top left. A tuple, since pages hold thousands."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Line(NamedTuple):
+    """A run of text on one baseline. A tuple, since pages hold thousands."""
+
+    text: str
+    """The characters as read, repaired (no soft hyphens, no control characters), no line end."""
+    box: Box | None = None
+    """Where the line is; None for formats without positions."""
+    font_size: float = 0.0
+    """Size as displayed, in points; the largest of the sampled characters. 0 when unknown."""
+    bold: bool = False
+    italic: bool = False
+    font: str = ""
+    """Name of the font, subset prefix removed; empty when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link annotation that leads to another place of the same document."""
+
+    box: Box
+    page_number: int
+    """The page it leads to."""
+    y: float | None
+    """Height on that page; None when the destination names the page alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """One entry of a document's own outline, as stored and not yet checked."""
+
+    title: str
+    level: int
+    """1 for the outermost entries."""
+    page_number: int | None
+    """None when the destination cannot be resolved."""
+    y: float | None
+    """None when the destination names the page alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that went wrong, or was decided, without stopping the work."""
+
+    code: str
+    """Short and stable, for programs: ``page_unreadable``, ``bookmarks_rejected``, …"""
+    message: str
+    """What happened and what it means, one sentence."""
+    page_number: int | None = None
+    """The page concerned; None for the whole document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its lines in reading order."""
+
+    page_number: int
+    lines: tuple[Line, ...]
+    page_label: str | None = None
+    width_pt: float | None = None
+    height_pt: float | None = None
+    links: tuple[Link, ...] = ()
+    first_line_number: int | None = None
+    """Line number in the source text of the page's first line; None for paged formats."""
+
+    @property
+    def text(self) -> str:
+        """The page's lines joined by newlines."""
+        return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line, or lines, that open a section."""
+
+    title: str
+    level: int
+    """1 for the outermost; levels may skip, nesting repairs that."""
+    page_number: int
+    line_index: int
+    """First line of the heading on its page; the section's text starts here. 0 when it starts the page."""
+    y: float | None = None
+    evidence: Evidence = "detected"
+    confidence: float = 1.0
+    """How sure the signal is, 0..1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A document as read: what stage ``read`` gives to ``outline``."""
+
+    source_id: str
+    """The document's identity: path, URI or what the caller says."""
+    name: str
+    """Short name for people, usually the file name."""
+    media_type: str
+    """``application/pdf``, ``text/markdown``, ``text/plain``."""
+    fingerprint: str
+    """SHA-256 (hex) of the bytes or texts; equal fingerprints allow work to be reused."""
+    pages: tuple[Page, ...]
+    metadata: Metadata = field(default_factory=dict)
+    bookmarks: tuple[Bookmark, ...] = ()
+    headings: tuple[Heading, ...] | None = None
+    """Headings that the format declares (Markdown); None where they have to be found."""
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any page has a readable character."""
+        return any(line.text for page in self.pages for line in page.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The headings of a document in reading order: what stage ``outline`` gives to ``tree``."""
+
+    headings: tuple[Heading, ...]
+    toc_source: TocSource
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """Share of the headings found by each evidence, adding up to 1; empty without headings."""
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A node of the page tree.
+
+    The section's text runs from ``start_line`` of ``start_page`` up to, and not including, the next heading.
+    """
+
+    node_id: str
+    """Four digits or more, in pre-order ("0000"): a position, not an identity."""
+    section_key: str
+    """12 hex digits from the title path and the text; survives edits elsewhere in the document."""
+    title: str
+    level: int
+    """1 for the outermost sections; always one more than the parent's."""
+    start_page: int
+    end_page: int
+    """Last page of the whole subtree, inclusive."""
+    start_line: int = 0
+    """``line_index`` on ``start_page`` where the text starts."""
+    children: tuple[Section, ...] = ()
+    summary: str | None = None
+    key_items: tuple[str, ...] = ()
+    start_y: float | None = None
+    evidence: Evidence | None = None
+    """None for synthetic sections and for trees from elsewhere."""
+    page_label: str | None = None
+    """Label of the start page."""
+    synthetic: bool = False
+    """True where no printed heading is claimed: preface, intro, page group."""
+    line_range: tuple[int, int] | None = None
+    """First and last line number in the source text, inclusive; None for paged formats."""
+
+    def walk(self) -> Iterator[Section]:
+        """This section and all below it, in pre-order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class PageTree:
+    """The sections of one document, and how they were found."""
+
+    doc_name: str
+    sections: tuple[Section, ...]
+    toc_source: TocSource
+    page_count: int
+    shares: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    description: str | None = None
+    """One sentence about the whole document."""
+
+    def walk(self) -> Iterator[Section]:
+        """All sections in pre-order."""
+        for section in self.sections:
+            yield from section.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """What a library tells about a document without opening it."""
+
+    doc_id: str
+    """16 hex digits derived from the ``source_id``; safe in URLs and framework ids."""
+    source_id: str
+    name: str
+    fingerprint: str
+    """Of the bytes or texts together with the options that shape the tree."""
+    status: Status
+    media_type: str = ""
+    page_count: int = 0
+    toc_source: TocSource | None = None
+    folder: str = "/"
+    """Where a person would look for it: "/" or "/reports/2024"; never ends in "/" but for the root."""
+    metadata: Metadata = field(default_factory=dict)
+    description: str | None = None
+    indexed_at: str = ""
+    """UTC, ISO 8601, seconds."""
+    error: str | None = None
+    """Why the status is ``failed``."""
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """All that a library stores of one document; written and read as a whole."""
+
+    info: DocumentInfo
+    tree: PageTree
+    pages: tuple[Page, ...]
+    postings: bytes = b""
+    """The search index of this document, in the format of ``search.postings``; opaque to the library."""
+    terms: tuple[str, ...] = ()
+    """Every distinct search term of the document, for the library's shortlist."""
+    title_terms: tuple[str, ...] = ()
+    """Those that stand in its name, description or headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which documents a request may see. Every given condition must hold; the default sees all.
+
+    A library applies it inside its own reads, so that nothing outside it is ever loaded.
+    """
+
+    documents: tuple[str, ...] | None = None
+    """``doc_id``, ``source_id`` or name of each allowed document; an empty tuple allows none."""
+    folder: str | None = None
+    """This folder and all below it."""
+    where: Metadata | Callable[[Metadata], bool] | None = None
+    """A filter on document metadata: a mapping with operators (see ``library.filters``), or a predicate."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageBox:
+    """Where on a page something stands."""
+
+    page_number: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One retrieved unit: what every result names."""
+
+    doc_id: str
+    source_id: str
+    doc_name: str
+    unit_id: str
+    """Stable over runs and over edits elsewhere: ``<doc_id>-<section_key>-<part>``."""
+    node_id: str
+    section_key: str
+    section_path: tuple[str, ...]
+    """Titles from the outermost section down to this one."""
+    page_start: int
+    page_end: int
+    page_labels: tuple[str | None, ...]
+    """One for each page from ``page_start`` to ``page_end``."""
+    text: str
+    tokens: int
+    """Estimated tokens of ``text`` (see ``tokens.count_tokens``)."""
+    score: float
+    """0..1: share of the score that this question could reach."""
+    found_by: FoundBy
+    quotes: tuple[str, ...] = ()
+    """The lines that answer best, as printed, best first."""
+    boxes: tuple[PageBox, ...] = ()
+    """The boxes of those lines; empty for formats without positions."""
+    evidence_pages: tuple[int, ...] = ()
+    """The pages of this unit, the one with the best evidence first."""
+    line_range: tuple[int, int] | None = None
+    """Line numbers in the source text; None for paged formats."""
+    metadata: Metadata = field(default_factory=dict)
+    """The document's metadata."""
+
+    @property
+    def title(self) -> str:
+        """Title of the section the unit belongs to."""
+        return self.section_path[-1] if self.section_path else self.doc_name
+
+    @property
+    def page_label(self) -> str:
+        """Label of the first page, or its number where it has none."""
+        return (self.page_labels[0] if self.page_labels else None) or str(self.page_start)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a navigator did."""
+
+    action: str
+    """``shortlist``, ``score``, ``reference``, ``fill``, …"""
+    detail: str
+    node_ids: tuple[str, ...] = ()
+    """The sections concerned, as ``<doc_id>/<node_id>``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How an answer came about, and what it cost."""
+
+    navigator: str
+    steps: tuple[Step, ...] = ()
+    milliseconds: float = 0.0
+    documents_considered: int = 0
+    units_considered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits, best first, and how they were found."""
+
+    question: str
+    hits: tuple[Hit, ...]
+    trace: Trace
+    notes: tuple[Note, ...] = ()
