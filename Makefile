@@ -1,0 +1,96 @@
+# The front door: every target makes or reuses the virtual environment by itself.
+#
+#   make demo                        index the sample manual and ask it three questions
+#   make test | lint | types | docs  what .ci/run checks, one at a time
+#   make bench DATA=../shared/data   trees, ranks and speed on evaluation data, with scores
+#   make build | check | clean
+
+PYTHON ?= python3
+VENV ?= .venv
+DATA ?=
+
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip --quiet --disable-pip-version-check
+OUT := bench-out
+WRITE := $(PY) tests/benchmarks
+SCORE = $(PY) $(DATA)/../bench/score.py
+
+.PHONY: demo test lint types docs bench build check clean bench-data
+.DEFAULT_GOAL := test
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …" >&2; exit 1; }
+	@echo "Making $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+# The demo needs no more than a user of the package does.
+$(VENV)/.installed-base: pyproject.toml | $(PY)
+	@echo "Installing into $(VENV) …"
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(PY)
+	@echo "Installing with all extras into $(VENV) (a minute or two the first time) …"
+	@$(PIP) install -e '.[all,dev]'
+	@touch $(VENV)/.installed-base $@
+
+demo: $(VENV)/.installed-base
+	@$(PY) examples/demo.py
+
+test: $(VENV)/.installed-dev
+	@$(PY) -m pytest
+
+lint: $(VENV)/.installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+
+types: $(VENV)/.installed-dev
+	@$(BIN)/mypy
+
+docs: $(VENV)/.installed-dev
+	@$(PY) -m pytest tests/test_readme.py
+
+build: $(VENV)/.installed-dev
+	@rm -rf dist
+	@$(PY) -m build --outdir dist . > /dev/null
+	@$(PY) .ci/check_wheel.py dist/*.whl
+
+check:
+	@.ci/run
+
+bench-data:
+	@test -n "$(DATA)" || { echo "Name the evaluation data: make bench DATA=../shared/data" >&2; exit 2; }
+	@for part in pdfs outlines.jsonl financebench.jsonl mmlongbench.jsonl ../bench/score.py; do \
+	    test -e "$(DATA)/$$part" || { echo "$(DATA)/$$part is missing: DATA has to name the evaluation data." >&2; exit 2; }; \
+	done
+
+# Six documents of 30 to 220 pages, spread evenly over their lengths.
+SPEED_DOCS = $$($(PY) -c 'import json, sys; \
+    docs = sorted((row["pages"], row["doc"]) for row in map(json.loads, open(sys.argv[1])) if 30 <= row["pages"] <= 220); \
+    print(",".join(name for _, name in docs[:: max(1, len(docs) // 6)][:6]))' $(DATA)/outlines.jsonl)
+
+bench: bench-data $(VENV)/.installed-dev
+	@mkdir -p $(OUT)
+	@echo "== headings, bookmarks ignored"
+	@$(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/outlines.jsonl --ignore-bookmarks --out $(OUT)/trees
+	@$(SCORE) headings $(DATA)/outlines.jsonl $(OUT)/trees
+	@for set in financebench mmlongbench; do \
+	    echo "== pages, $$set" && \
+	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --out $(OUT)/$$set.jsonl && \
+	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set.jsonl && \
+	    echo "== pages, $$set, all documents together" && \
+	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --together --out $(OUT)/$$set-together.jsonl && \
+	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set-together.jsonl && \
+	    echo "== map, $$set" && \
+	    $(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/$$set.jsonl --out $(OUT)/trees-$$set && \
+	    $(SCORE) map $(DATA)/$$set.jsonl $(OUT)/trees-$$set || exit 1; \
+	done
+	@echo "== speed"
+	@$(WRITE)/speed.py --pdfs $(DATA)/pdfs --docs "$(SPEED_DOCS)"
+
+clean:
+	rm -rf build dist $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find core pageindex_langchain pageindex_llamaindex tests examples -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,30 @@
+"""Fixtures and settings for all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Machines differ in speed and share their cores: no test fails for being slow, only for hanging (see pyproject).
+settings.register_profile("project", deadline=None, print_blob=True)
+settings.load_profile("project")
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The folder that holds ``pyproject.toml``."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The evaluation data: ``PAGEINDEX_DATA``, or ``../shared/data`` beside the project."""
+    folder = Path(os.environ.get("PAGEINDEX_DATA", ROOT.parent / "shared" / "data"))
+    if not (folder / "pdfs").is_dir():
+        pytest.skip(f"the evaluation data is not part of the project: no {folder}; name it in PAGEINDEX_DATA")
+    return folder

@@ -1,0 +1,160 @@
+"""The package as a whole: what it exports, what importing it costs, and where its boundaries are written down."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import inspect
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pageindex_core
+
+PUBLIC = {
+    "pageindex_core": {
+        "DescribeOptions",
+        "Hit",
+        "IndexOptions",
+        "IndexReport",
+        "LoadedDocument",
+        "OutlineOptions",
+        "PageIndexError",
+        "PageTree",
+        "ReadOptions",
+        "Scope",
+        "SearchResult",
+        "Section",
+        "TreeOptions",
+        "asearch",
+        "index_loaded",
+        "index_paths",
+        "index_source",
+        "make_tree",
+        "open_library",
+        "read_pages",
+        "search",
+    },
+    "pageindex_langchain": {"PageIndex", "PageIndexRetriever"},
+    "pageindex_llamaindex": {"PageIndex", "PageIndexRetriever"},
+}
+
+LEFT_ALONE = (
+    "langchain",
+    "langchain_core",
+    "langchain_classic",
+    "llama_index",
+    "litellm",
+    "pypdfium2",
+    "pypdfium2_raw",
+)
+
+
+def loaded_after(code: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has loaded after running the code."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=50)
+    assert run.returncode == 0, run.stderr
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+def configuration(root: Path) -> dict[str, Any]:
+    return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+
+
+def test_importing_the_core_loads_neither_a_framework_nor_pdfium() -> None:
+    """A bare import costs nothing that only some users need."""
+    assert loaded_after("import pageindex_core").isdisjoint(LEFT_ALONE)
+
+
+def test_using_the_core_without_a_pdf_loads_neither_a_framework_nor_pdfium() -> None:
+    """Every public name can be loaded, and still nothing heavy is."""
+    code = "import pageindex_core\nfor name in pageindex_core.__all__: getattr(pageindex_core, name)"
+    assert loaded_after(code).isdisjoint(LEFT_ALONE)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "foreign"),
+    [("pageindex_langchain", {"llama_index"}), ("pageindex_llamaindex", {"langchain", "langchain_core"})],
+)
+def test_importing_a_plugin_leaves_the_other_framework_alone(plugin: str, foreign: set[str]) -> None:
+    """A user of one framework never pays for the other."""
+    assert loaded_after(f"import {plugin}").isdisjoint(foreign)
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_public_names_are_pinned(package: str) -> None:
+    """What users may import changes only on purpose."""
+    assert set(importlib.import_module(package).__all__) == PUBLIC[package]
+
+
+@pytest.mark.parametrize(
+    ("package", "name"), [(package, name) for package in PUBLIC for name in sorted(PUBLIC[package])]
+)
+def test_every_public_name_is_a_class_or_function(package: str, name: str) -> None:
+    """Each name of ``__all__`` resolves, and to the thing itself, not to a module of the same name."""
+    value = getattr(importlib.import_module(package), name)
+    assert inspect.isclass(value) or inspect.isfunction(value)
+
+
+def test_search_is_the_function_whatever_was_imported_before() -> None:
+    """The package ``pageindex_core.search`` does not hide the function that the core exports under its name."""
+    loaded_after("import pageindex_core.search.terms\nfrom pageindex_core import search\nassert callable(search)")
+
+
+def test_unknown_names_are_refused() -> None:
+    """A misspelt name is an AttributeError that names it, as for any module."""
+    with pytest.raises(AttributeError, match="serach"):
+        _ = pageindex_core.serach
+
+
+def test_version_is_that_of_the_installed_distribution() -> None:
+    """The code and the package index speak of the same version."""
+    assert pageindex_core.__version__ == importlib.metadata.version("pageindex-rag")
+
+
+def test_the_changelog_knows_the_version(project_root: Path) -> None:
+    """No release without an entry."""
+    assert f"## [{pageindex_core.__version__}]" in (project_root / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_every_stage_is_a_folder_that_says_what_it_takes_and_gives() -> None:
+    """The pipeline names the folders, and each opens with its contract."""
+    from pageindex_core.pipeline import STAGES
+
+    for stage in STAGES:
+        module = importlib.import_module(f"pageindex_core.{stage}")
+        assert Path(module.__file__ or "").name == "__init__.py"
+        first_line = (module.__doc__ or "").partition("\n")[0]
+        assert first_line.startswith("Takes ")
+        assert "gives " in first_line
+
+
+def test_every_stage_is_held_apart_by_the_import_contracts(project_root: Path) -> None:
+    """The boundaries between stages are checked by import-linter, none left out."""
+    from pageindex_core.pipeline import STAGES
+
+    tool = configuration(project_root)["tool"]
+    contracts = {contract["id"]: contract for contract in tool["importlinter"]["contracts"]}
+    assert set(contracts) == {"stages", "order", "core", "plugins"}
+    assert set(contracts["stages"]["modules"]) == {f"pageindex_core.{stage}" for stage in STAGES}
+
+
+def test_all_means_every_extra_a_user_can_have(project_root: Path) -> None:
+    """``pageindex-rag[all]`` installs each extra but the developers' tools."""
+    extras = configuration(project_root)["project"]["optional-dependencies"]
+    users = sorted(set(extras) - {"all", "dev"})
+    assert extras["all"] == [f"pageindex-rag[{','.join(users)}]"]
+
+
+def test_every_package_ships_its_types(project_root: Path) -> None:
+    """Each package that the wheel holds carries ``py.typed``."""
+    packages = configuration(project_root)["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert {Path(package).name for package in packages} == set(PUBLIC)
+    for package in packages:
+        assert (project_root / package / "py.typed").is_file()
