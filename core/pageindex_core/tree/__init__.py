@@ -1,0 +1,42 @@
+"""Takes the ``Outline``, gives the ``PageTree``: nested sections that cover every page."""
+
+from __future__ import annotations
+
+from pageindex_core.options import TreeOptions
+from pageindex_core.records import Outline, Pages, PageTree
+from pageindex_core.tree.groups import group_pages
+from pageindex_core.tree.lookup import get_node, get_node_map, get_node_parent, get_node_path, print_tree
+from pageindex_core.tree.nest import nest
+from pageindex_core.tree.optimize import merge_tree
+from pageindex_core.tree.schema import tree_from_json, tree_to_json
+from pageindex_core.tree.spans import lay_out, number_sections
+
+__all__ = [
+    "build_tree",
+    "get_node",
+    "get_node_map",
+    "get_node_parent",
+    "get_node_path",
+    "merge_tree",
+    "print_tree",
+    "tree_from_json",
+    "tree_to_json",
+]
+
+
+def build_tree(pages: Pages, outline: Outline, options: TreeOptions | None = None) -> PageTree:
+    """Build the page tree of a document; without headings it is cut into page groups, never refused."""
+    options = options or TreeOptions()
+    sections = lay_out(nest(outline.headings), pages.pages)
+    toc_source = outline.toc_source
+    if not sections:
+        sections = number_sections(group_pages(pages.pages, options.group_pages), pages.pages)
+        toc_source = "unreadable" if outline.toc_source == "unreadable" else "pages"
+    return PageTree(
+        doc_name=pages.name,
+        sections=sections,
+        toc_source=toc_source,
+        page_count=len(pages.pages),
+        shares=outline.shares,
+        notes=outline.notes,
+    )

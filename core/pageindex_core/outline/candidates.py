@@ -1,0 +1,98 @@
+"""The record that every signal gives to ``choose``: a heading found at a place, not yet levelled for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.titles import Place
+from pageindex_core.records import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a heading is set; equal styles mean equal rank in one document."""
+
+    size: float
+    """Displayed size in points, to half a point."""
+    bold: bool
+    italic: bool
+    caps: bool
+    font: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A heading as one signal sees it."""
+
+    title: str
+    page_index: int
+    line_index: int
+    line_count: int
+    evidence: Evidence
+    confidence: float
+    level: int | None = None
+    """As the signal states it, 1 for the outermost; None where it cannot say."""
+    style: Style | None = None
+    """None where the title is not printed at that place."""
+    number: Number | None = None
+    y: float | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sort key: reading order."""
+        return self.page_index, self.line_index
+
+
+def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
+    """The style of a printed line."""
+    line = layout.pages[page_index].lines[line_index]
+    letters = [char for char in line.text if char.isalpha()]
+    cased = [char for char in letters if char.islower() or char.isupper()]
+    caps = len(cased) >= 3 and all(char.isupper() for char in cased)
+    return Style(round(line.font_size * 2) / 2, line.bold, line.italic, caps, line.font)
+
+
+def candidate_at(
+    layout: Layout,
+    title: str,
+    place: Place,
+    *,
+    evidence: Evidence,
+    confidence: float,
+    level: int | None = None,
+) -> Candidate:
+    """The candidate for a title that is printed at a place."""
+    line = layout.pages[place.page_index].lines[place.line_index]
+    return Candidate(
+        title=title,
+        page_index=place.page_index,
+        line_index=place.line_index,
+        line_count=place.line_count,
+        evidence=evidence,
+        confidence=confidence,
+        level=level,
+        style=style_of(layout, place.page_index, place.line_index),
+        number=parse_number(title),
+        y=line.box.y0 if line.box else None,
+    )
+
+
+def candidate_at_height(
+    layout: Layout,
+    title: str,
+    page_index: int,
+    y: float | None,
+    *,
+    evidence: Evidence,
+    confidence: float,
+    level: int | None = None,
+) -> Candidate:
+    """The candidate for a title that is not printed where its target points: the first line at that height."""
+    lines = layout.pages[page_index].lines
+    line_index = 0
+    if y is not None:
+        below = (index for index, line in enumerate(lines) if line.box and line.box.y1 > y + 2)
+        line_index = next(below, len(lines) - 1 if lines else 0)
+    return Candidate(title, page_index, line_index, 0, evidence, confidence, level, None, parse_number(title), y)

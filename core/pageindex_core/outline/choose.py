@@ -1,0 +1,108 @@
+"""Weighs the signals: one frame that states levels, and detected headings that complete it.
+
+The frame is the strongest table of contents the document has: bookmarks that agree with the text, links of contents
+pages, or printed contents. It teaches which style stands on which level. Headings found by layout are then placed
+among the frame's entries by style and number. Without a frame, styles and numbers alone give the levels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from pageindex_core.outline.bookmarks import read_bookmarks
+from pageindex_core.outline.candidates import Candidate
+from pageindex_core.outline.contents import read_contents
+from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.levels import StyleLevels, rank_styles
+from pageindex_core.outline.links import read_links
+from pageindex_core.outline.typography import find_typographic
+from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
+
+DOMINANT = 0.9
+"""Share from which one signal names the whole tree; below it the tree is ``hybrid``."""
+
+
+def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
+    """Give the headings of a document from all its signals, in reading order."""
+    notes: list[Note] = []
+    bookmarks: list[Candidate] = []
+    if use_bookmarks:
+        bookmarks, bookmark_notes = read_bookmarks(layout, pages.bookmarks)
+        notes += bookmark_notes
+    links, link_pages, link_notes = read_links(layout)
+    contents, contents_pages, contents_notes = read_contents(layout)
+    notes += link_notes if links else contents_notes
+    frame = _frame(bookmarks, links, contents)
+    detected = find_typographic(layout, link_pages | contents_pages)
+    found = _complete(layout, frame, detected)
+    headings = tuple(_heading(candidate) for candidate in found)
+    return Outline(headings, *_source(found), tuple(notes))
+
+
+def _frame(bookmarks: list[Candidate], links: list[Candidate], contents: list[Candidate]) -> list[Candidate]:
+    """The signal to trust, completed by what the next one knows besides."""
+    printed = max((links, contents), key=_worth)
+    if not bookmarks:
+        return _sorted(printed)
+    return _sorted(bookmarks)
+
+
+def _worth(candidates: list[Candidate]) -> float:
+    return sum(candidate.confidence for candidate in candidates)
+
+
+def _sorted(candidates: list[Candidate]) -> list[Candidate]:
+    """Reading order; entries at one place stay in their order; the same title at the same place counts once."""
+    seen: set[tuple[tuple[int, int], str]] = set()
+    kept = []
+    for candidate in sorted(candidates, key=lambda item: item.place):
+        mark = (candidate.place, fold(candidate.title))
+        if mark not in seen:
+            seen.add(mark)
+            kept.append(candidate)
+    return kept
+
+
+def _complete(layout: Layout, frame: list[Candidate], detected: list[Candidate]) -> list[Candidate]:
+    taken: dict[tuple[int, int], Candidate] = {}
+    titles: dict[int, list[str]] = defaultdict(list)
+    for candidate in frame:
+        for line_index in range(candidate.line_index, candidate.line_index + max(candidate.line_count, 1)):
+            taken[(candidate.page_index, line_index)] = candidate
+        titles[candidate.page_index].append(fold(candidate.title))
+    extra = [
+        candidate
+        for candidate in detected
+        if not any(
+            (candidate.page_index, line_index) in taken
+            for line_index in range(candidate.line_index, candidate.line_index + candidate.line_count)
+        )
+        and fold(candidate.title) not in titles[candidate.page_index]
+    ]
+    if not frame:
+        return rank_styles(layout, extra)
+    return StyleLevels.learn(layout, frame).place(_sorted([*frame, *extra]))
+
+
+def _heading(candidate: Candidate) -> Heading:
+    return Heading(
+        title=candidate.title,
+        level=max(candidate.level or 1, 1),
+        page_number=candidate.page_index + 1,
+        line_index=candidate.line_index,
+        y=candidate.y,
+        evidence=candidate.evidence,
+        confidence=round(candidate.confidence, 3),
+    )
+
+
+def _source(found: Sequence[Candidate]) -> tuple[TocSource, dict[str, float]]:
+    if not found:
+        return "pages", {}
+    counts: Counter[Evidence] = Counter(candidate.evidence for candidate in found)
+    shares = {str(evidence): round(count / len(found), 3) for evidence, count in counts.most_common()}
+    first, count = counts.most_common(1)[0]
+    return (first if count >= DOMINANT * len(found) else "hybrid"), shares
+
+

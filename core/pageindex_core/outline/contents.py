@@ -1,0 +1,216 @@
+"""Printed tables of contents: entries matched to physical pages by label, by title and by a consistent offset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
+from pageindex_core.outline.entries import (
+    Entry,
+    Row,
+    entry_titles,
+    is_contents_headline,
+    levels_of,
+    rows_of,
+    split_entry,
+)
+from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.numbering import parse_number, roman_number
+from pageindex_core.outline.titles import find_near
+from pageindex_core.records import Note
+
+MIN_ENTRIES = 4
+"""A table of contents has at least this many entries with a page number."""
+
+_MIN_NUMBERED_ROWS = 0.4
+"""Share of a page's rows that end in a page number, on contents pages."""
+
+_SEARCHED_SHARE = 0.15
+"""Contents stand in the first part of a document, or within its first 12 pages."""
+
+_MIN_PRINTED = 0.4
+"""Share of entries whose title has to be printed on its page for the whole to be believed."""
+
+
+def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[Note]]:
+    """Give the entries of printed contents as candidates, the contents pages (0-based), and notes.
+
+    Entries that can be placed neither by their title nor by an offset that their neighbours confirm are dropped and
+    counted.
+    """
+    entries, pages = _collect(layout)
+    numbered = [entry for entry in entries if entry.printed_page is not None]
+    if len(numbered) < MIN_ENTRIES:
+        return [], frozenset(), []
+    first_after = max(pages) + 1
+    offset = _offset(layout, numbered, first_after)
+    levels = levels_of(entries)
+    placed: list[Candidate] = []
+    swallowed: set[int] = set()
+    matched = dropped = 0
+    for index, (entry, level) in enumerate(zip(entries, levels, strict=True)):
+        if entry.printed_page is None:
+            continue
+        guess = _physical(layout, entry.printed_page, offset)
+        candidate, used = _place(layout, entries, index, guess, level, min(pages))
+        swallowed.update(range(index - used, index))
+        if candidate is None:
+            dropped += 1
+        else:
+            matched += candidate.style is not None
+            placed.append(candidate)
+    if matched < max(3, _MIN_PRINTED * len(numbered)):
+        return [], frozenset(), [Note("contents_rejected", "A printed table of contents does not match the text.")]
+    placed += _unnumbered(layout, entries, levels, swallowed, placed)
+    notes = [Note("contents_dropped", f"{dropped} contents entries could not be placed.")] if dropped else []
+    return placed, frozenset(pages), notes
+
+
+def _collect(layout: Layout) -> tuple[list[Entry], list[int]]:
+    """The rows of the contents pages as entries, and those pages."""
+    limit = min(len(layout.pages), max(12, int(len(layout.pages) * _SEARCHED_SHARE)))
+    entries: list[Entry] = []
+    pages: list[int] = []
+    for page_index in range(limit):
+        if pages and page_index > pages[-1] + 1:
+            break
+        rows = rows_of(layout, page_index)
+        found = [_entry(row) for row in rows]
+        began, headline = _begin(layout, page_index, found)
+        if not began and not pages:
+            continue
+        numbered = [entry for entry in found if entry.printed_page is not None]
+        enough = len(numbered) >= (2 if pages else MIN_ENTRIES) and (
+            headline or len(numbered) >= _MIN_NUMBERED_ROWS * len(found)
+        )
+        if not enough or not _ascends(numbered):
+            if pages:
+                break
+            continue
+        pages.append(page_index)
+        start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
+        entries.extend(_within(found[start:]))
+    return entries, pages
+
+
+def _begin(layout: Layout, page_index: int, found: list[Entry]) -> tuple[bool, bool]:
+    headline = any(is_contents_headline(key) for key in layout.keys[page_index])
+    leaders = sum(entry.leader for entry in found)
+    numbered = sum(entry.printed_page is not None for entry in found)
+    return headline or leaders >= MIN_ENTRIES or numbered >= 0.6 * max(len(found), 8), headline
+
+
+def _entry(row: Row) -> Entry:
+    title, page, leader = split_entry(row.text)
+    return Entry(title, row, page, leader)
+
+
+def _within(found: list[Entry]) -> list[Entry]:
+    """Cut what follows the last numbered entry: body text that starts on the contents page."""
+    last = max((index for index, entry in enumerate(found) if entry.printed_page is not None), default=-1)
+    return [entry for entry in found[: last + 1] if entry.title and any(char.isalpha() for char in entry.title)]
+
+
+def _ascends(numbered: list[Entry]) -> bool:
+    values = [int(entry.printed_page) for entry in numbered if entry.printed_page and entry.printed_page.isdigit()]
+    steps = sum(later >= earlier for earlier, later in zip(values, values[1:], strict=False))
+    return len(values) < 2 or (steps >= 0.75 * (len(values) - 1) and len(set(values)) >= min(3, len(values)))
+
+
+def _offset(layout: Layout, numbered: list[Entry], first_after: int) -> int | None:
+    """The difference between physical index and printed number on which most titles agree."""
+    votes: Counter[int] = Counter()
+    for entry in numbered:
+        if entry.printed_page is None or not entry.printed_page.isdigit():
+            continue
+        number = parse_number(entry.title)
+        keys = {fold(entry.title), *({fold(number.title)} if number else ())}
+        for key in keys:
+            places = layout.places.get(key, ()) if len(key) >= 4 else ()
+            for page_index in {page for page, _ in places if page >= first_after - 1}:
+                votes[page_index - int(entry.printed_page)] += 1
+    if not votes:
+        return None
+    offset, count = max(votes.items(), key=lambda item: (item[1], -abs(item[0])))
+    return offset if count >= 2 else None
+
+
+def _physical(layout: Layout, printed: str, offset: int | None) -> int | None:
+    """0-based page of a printed number, by offset, by label, or taken literally."""
+    if printed.isdigit() and offset is not None:
+        return int(printed) + offset
+    for page_index, page in enumerate(layout.pages):
+        if page.page_label is not None and page.page_label.casefold() == printed.casefold():
+            return page_index
+    if printed.isdigit():
+        return int(printed) - 1
+    roman = roman_number(printed)
+    return roman - 1 if roman is not None else None
+
+
+def _place(
+    layout: Layout, entries: list[Entry], index: int, guess: int | None, level: int, first_contents: int
+) -> tuple[Candidate | None, int]:
+    """The candidate for an entry and how many wrapped rows above it belong to its title."""
+    best: tuple[float, Candidate, int] | None = None
+    for title, used in entry_titles(entries, index):
+        place = find_near(layout, title, guess, 2) if guess is not None else None
+        if place is None or place.page_index < first_contents:
+            place = _anywhere(layout, title, guess, first_contents)
+        if place is None:
+            continue
+        level_here = levels_of(entries[index - used : index + 1])[0] if False else level
+        merit = place.quality + 0.05 * used
+        if best is None or merit > best[0]:
+            best = (
+                merit,
+                candidate_at(layout, title, place, evidence="contents", confidence=0.9, level=level_here),
+                used,
+            )
+    if best is not None:
+        return best[1], best[2]
+    if guess is None or not 0 <= guess < len(layout.pages):
+        return None, 0
+    return (
+        candidate_at_height(
+            layout, entries[index].title, guess, None, evidence="contents", confidence=0.4, level=level
+        ),
+        0,
+    )
+
+
+def _anywhere(layout: Layout, title: str, guess: int | None, first_contents: int):  # type: ignore[no-untyped-def]
+    """The only place of a distinctive title in the whole document, for entries whose number is wrong."""
+    from pageindex_core.outline.titles import Place
+
+    key = fold(title)
+    if len(key) < 12:
+        return None
+    places = [place for place in layout.places.get(key, ()) if place[0] > first_contents]
+    if len({page for page, _ in places}) != 1:
+        return None
+    page_index, line_index = places[0]
+    return Place(page_index, line_index, 1, 0.8)
+
+
+def _unnumbered(
+    layout: Layout, entries: list[Entry], levels: list[int], swallowed: set[int], placed: list[Candidate]
+) -> list[Candidate]:
+    """Entries without a page number of their own (PART I): printed between their neighbours' places."""
+    found = []
+    starts = {fold(candidate.title): candidate.page_index for candidate in placed}
+    for index, (entry, level) in enumerate(zip(entries, levels, strict=True)):
+        if entry.printed_page is not None or index in swallowed:
+            continue
+        following = next(
+            (starts[fold(later.title)] for later in entries[index + 1 :] if fold(later.title) in starts), None
+        )
+        if following is None:
+            continue
+        place = find_near(layout, entry.title, following, 1)
+        if place is not None and place.quality >= 0.9:
+            found.append(
+                replace(candidate_at(layout, entry.title, place, evidence="contents", confidence=0.8, level=level))
+            )
+    return found

@@ -1,0 +1,190 @@
+"""Entries of contents pages, whatever they were found by: rows, their levels, and where they lead."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import parse_number, roman_number
+
+_TRAILING = re.compile(
+    r"(?P<title>.*?)(?P<leader>\s*(?:[.·•…_‥･・]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
+    r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}(?:[-–.]\d{1,3})?|\d{1,2}[-–]\d{1,3})\s*$",
+    re.DOTALL,
+)
+_LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・]\s?){3,}")
+_HEADLINES = frozenset(
+    "contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières índice indice "
+    "目录 目次 目錄 차례 목차 contentsindex".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is printed at one height of a page, left to right."""
+
+    page_index: int
+    line_indexes: tuple[int, ...]
+    text: str
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+    size: float
+    bold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a table of contents."""
+
+    title: str
+    row: Row
+    printed_page: str | None = None
+    leader: bool = False
+    target_index: int | None = None
+    """0-based page of a link; None without one."""
+    target_y: float | None = None
+
+
+def rows_of(layout: Layout, page_index: int) -> list[Row]:
+    """Give the rows of a page from top to bottom, furniture left out."""
+    lines = [
+        (line.box, index, line)
+        for index, line in enumerate(layout.pages[page_index].lines)
+        if line.box is not None and (page_index, index) not in layout.furniture
+    ]
+    rows: list[list[int]] = []
+    last_middle = -1e9
+    for box, index, line in sorted(lines, key=lambda item: ((item[0].y0 + item[0].y1) / 2, item[0].x0)):
+        middle = (box.y0 + box.y1) / 2
+        if rows and abs(middle - last_middle) <= max(2.0, 0.3 * line.font_size):
+            rows[-1].append(index)
+        else:
+            rows.append([index])
+            last_middle = middle
+    return [_row(layout, page_index, indexes) for indexes in rows]
+
+
+def _row(layout: Layout, page_index: int, indexes: list[int]) -> Row:
+    page = layout.pages[page_index]
+    lines = sorted((page.lines[index] for index in indexes), key=lambda line: line.box.x0 if line.box else 0.0)
+    boxes = [line.box for line in lines if line.box]
+    return Row(
+        page_index,
+        tuple(sorted(indexes)),
+        " ".join(line.text for line in lines),
+        min(box.x0 for box in boxes),
+        max(box.x1 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.y1 for box in boxes),
+        round(max(line.font_size for line in lines) * 2) / 2,
+        lines[0].bold,
+    )
+
+
+def split_entry(text: str) -> tuple[str, str | None, bool]:
+    """Give the title, the printed page (None when there is none) and whether a leader stands between them."""
+    match = _TRAILING.match(text.strip())
+    if match is None or not match["title"].strip(" .·•…_"):
+        return _LEADER_ONLY.sub(" ", text).strip(" .·•…_‥･・"), None, False
+    leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(match["title"][-4:]))
+    page = match["page"]
+    if not page[0].isdigit() and "-" not in page and "–" not in page and roman_number(page) is None:
+        return text.strip(), None, False
+    return _LEADER_ONLY.sub(" ", match["title"]).strip(" .·•…_‥･・"), page, leader
+
+
+def is_contents_headline(key: str) -> bool:
+    """Whether a folded line is the headline of a table of contents."""
+    return key in _HEADLINES
+
+
+def levels_of(entries: Sequence[Entry]) -> list[int]:
+    """Give each entry's level from its numbering, its indent and its style, 1 for the outermost.
+
+    Numbers decide where they nest ("1.2.3"); indents decide the rest; where all entries are flush left, style and
+    kind of number (PART over Item) do.
+    """
+    numbers = [parse_number(entry.title) for entry in entries]
+    indents = _clusters([entry.row.x0 for entry in entries])
+    decimals = [number for number in numbers if number is not None and number.kind == "decimal"]
+    if len(decimals) >= 0.4 * len(entries) and max((n.depth for n in decimals), default=1) > 1:
+        return _levels_by_number(entries, indents)
+    if len(set(indents)) > 1 and not _indents_are_noise(entries, indents):
+        return _levels_with_parts(entries, [indent + 1 for indent in indents])
+    keys = [(-entry.row.size, not entry.row.bold, not _is_caps(entry.title)) for entry in entries]
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return _levels_with_parts(entries, [min(order[key] + 1, 3) for key in keys])
+
+
+def _levels_by_number(entries: Sequence[Entry], indents: list[int]) -> list[int]:
+    depth_of_indent: dict[int, Counter[int]] = {}
+    depths: list[int | None] = []
+    worded = any((n := parse_number(e.title)) is not None and n.kind in ("chapter", "part") for e in entries)
+    for entry, indent in zip(entries, indents, strict=True):
+        number = parse_number(entry.title)
+        depth: int | None = None
+        if number is not None and number.kind == "decimal":
+            depth = number.depth
+        elif number is not None and number.kind in ("chapter", "appendix", "part"):
+            depth = number.depth
+        depths.append(depth)
+        if depth is not None:
+            depth_of_indent.setdefault(indent, Counter())[depth] += 1
+    levels = []
+    for entry, depth, indent in zip(entries, depths, indents, strict=True):
+        if depth is None:
+            same = depth_of_indent.get(indent)
+            depth = same.most_common(1)[0][0] if same else (1 if indent == 0 else indent + 1)
+        elif worded and depth == 1 and (n := parse_number(entry.title)) is not None and n.kind == "decimal":
+            depth = 2 if any(d is not None and d > 1 for d in depths) is False else depth
+        levels.append(depth)
+    return levels
+
+
+def _levels_with_parts(entries: Sequence[Entry], levels: list[int]) -> list[int]:
+    """Put parts above what follows them where the layout sets both alike."""
+    kinds = [number.kind if (number := parse_number(entry.title)) else None for entry in entries]
+    parts = [level for level, kind in zip(levels, kinds, strict=True) if kind == "part"]
+    others = [level for level, kind in zip(levels, kinds, strict=True) if kind not in ("part", None)]
+    if not parts or not others or max(parts) < min(others):
+        return levels
+    return [1 if kind == "part" else level + 1 for level, kind in zip(levels, kinds, strict=True)]
+
+
+def _clusters(values: Sequence[float], tolerance: float = 4.0) -> list[int]:
+    """Number each value by its cluster, smallest first; values closer than the tolerance share one."""
+    edges: list[float] = []
+    for value in sorted(values):
+        if not edges or value - edges[-1] > tolerance:
+            edges.append(value)
+    return [max(index for index, edge in enumerate(edges) if value >= edge - 0.01) for value in values]
+
+
+def _indents_are_noise(entries: Sequence[Entry], indents: list[int]) -> bool:
+    # Centred or ragged contents give nearly as many indents as entries.
+    return len(set(indents)) > max(5, len(entries) // 2)
+
+
+def _is_caps(text: str) -> bool:
+    cased = [char for char in text if char.islower() or char.isupper()]
+    return len(cased) >= 3 and all(char.isupper() for char in cased)
+
+
+def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, int]]:
+    """The ways to read an entry: alone, or as the end of one or two wrapped rows above it, longest last.
+
+    Gives each title with the number of earlier entries that it swallows.
+    """
+    title = entries[index].title
+    yield title, 0
+    for back in (1, 2):
+        earlier = index - back
+        if earlier < 0 or entries[earlier].printed_page is not None or entries[earlier].target_index is not None:
+            return
+        title = f"{entries[earlier].title} {title}"
+        yield title, back

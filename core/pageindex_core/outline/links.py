@@ -1,0 +1,136 @@
+"""Links on contents pages: each printed entry leads to an exact page and height.
+
+Citations and cross-references are links too. Contents are told from them by density, order and by the titles being
+printed where the links lead.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
+from pageindex_core.outline.entries import Entry, Row, is_contents_headline, levels_of, rows_of, split_entry
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.titles import find_near
+from pageindex_core.records import Link, Note
+
+MIN_ENTRIES = 4
+"""A table of contents has at least this many linked entries."""
+
+_MIN_LINKED_ROWS = 0.4
+"""Share of a page's rows that are linked, on contents pages. Bibliographies and indexes reach it too, and fail the
+check of the titles."""
+
+_MIN_PRINTED = 0.5
+"""Share of the entries whose title is printed where the link leads, from which a page is believed."""
+
+_SEARCHED_SHARE = 0.2
+"""Contents stand in the first fifth of a document, or within its first 12 pages."""
+
+
+def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[Note]]:
+    """Give the linked entries as candidates, the contents pages (0-based), and notes."""
+    limit = max(12, int(len(layout.pages) * _SEARCHED_SHARE))
+    found: list[Candidate] = []
+    contents_pages: set[int] = set()
+    all_entries: list[Entry] = []
+    for page_index in range(min(limit, len(layout.pages))):
+        page = layout.pages[page_index]
+        if len(page.links) < MIN_ENTRIES and not (contents_pages and page_index - 1 in contents_pages and page.links):
+            continue
+        entries = _entries(layout, page_index)
+        if _is_contents(layout, page_index, entries, bool(contents_pages)):
+            contents_pages.add(page_index)
+            all_entries.extend(entries)
+    if len(all_entries) < MIN_ENTRIES:
+        return [], frozenset(), []
+    levels = levels_of(all_entries)
+    lost = 0
+    for entry, level in zip(all_entries, levels, strict=True):
+        candidate = _locate(layout, entry, level)
+        if candidate is None:
+            lost += 1
+        else:
+            found.append(candidate)
+    notes = [Note("links_dropped", f"{lost} linked contents entries lead nowhere in this file.")] if lost else []
+    return found, frozenset(contents_pages), notes
+
+
+def _entries(layout: Layout, page_index: int) -> list[Entry]:
+    """The linked rows of a page in reading order, wrapped ones joined."""
+    rows = rows_of(layout, page_index)
+    by_row: dict[int, list[Link]] = defaultdict(list)
+    for link in layout.pages[page_index].links:
+        height = link.box.y1 - link.box.y0
+        for row_index, row in enumerate(rows):
+            overlap = min(row.y1, link.box.y1) - max(row.y0, link.box.y0)
+            shared = min(row.x1, link.box.x1) - max(row.x0, link.box.x0)
+            if shared > 0 and overlap > 0.5 * min(row.y1 - row.y0, max(height, 1.0)):
+                by_row[row_index].append(link)
+    entries: list[Entry] = []
+    for row_index, row in enumerate(rows):
+        links = by_row.get(row_index)
+        if not links:
+            continue
+        title, printed, leader = split_entry(row.text)
+        if not title or not any(char.isalpha() for char in title) or is_contents_headline("".join(title.split()).lower()):
+            continue
+        link = min(links, key=lambda item: item.box.x0)
+        entry = Entry(title, row, printed, leader, link.page_number - 1, link.y)
+        previous = entries[-1] if entries else None
+        if previous is not None and _continues(previous, entry, links, by_row, rows):
+            entries[-1] = replace(
+                previous, title=f"{previous.title} {title}", printed_page=printed, row=_taller(previous.row, row)
+            )
+        else:
+            entries.append(entry)
+    return entries
+
+
+def _continues(
+    previous: Entry, entry: Entry, links: list[Link], by_row: dict[int, list[Link]], rows: list[Row]
+) -> bool:
+    """Whether a row is the second line of the entry above: same target, no page number yet, set directly below."""
+    if previous.printed_page is not None or previous.target_index != entry.target_index:
+        return False
+    if previous.target_y is not None and previous.target_y != entry.target_y:
+        return False
+    close = entry.row.y0 - previous.row.y1 < 0.6 * max(entry.row.size, 1.0)
+    return close and entry.row.x0 >= previous.row.x0 - 2 and entry.row.size == previous.row.size
+
+
+def _taller(first: Row, second: Row) -> Row:
+    return replace(first, y1=second.y1, x1=max(first.x1, second.x1), line_indexes=first.line_indexes + second.line_indexes)
+
+
+def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: bool) -> bool:
+    if len(entries) < (2 if began else MIN_ENTRIES):
+        return False
+    rows = rows_of(layout, page_index)
+    headline = any(is_contents_headline(key) for key in layout.keys[page_index])
+    if len(entries) < _MIN_LINKED_ROWS * len(rows) and not headline:
+        return False
+    targets = [entry.target_index for entry in entries if entry.target_index is not None]
+    forward = sum(later >= earlier for earlier, later in zip(targets, targets[1:], strict=False))
+    if forward < 0.75 * (len(targets) - 1):
+        return False
+    if len(set(targets)) < max(2, len(targets) // 8) or sum(target >= page_index for target in targets) < 0.8 * len(targets):
+        return False
+    printed = sum(
+        find_near(layout, entry.title, entry.target_index, 1, entry.target_y) is not None
+        for entry in entries
+        if entry.target_index is not None
+    )
+    return printed >= _MIN_PRINTED * len(entries)
+
+
+def _locate(layout: Layout, entry: Entry, level: int) -> Candidate | None:
+    if entry.target_index is None or not 0 <= entry.target_index < len(layout.pages):
+        return None
+    place = find_near(layout, entry.title, entry.target_index, 1, entry.target_y)
+    if place is not None:
+        return candidate_at(layout, entry.title, place, evidence="links", confidence=0.97, level=level)
+    return candidate_at_height(
+        layout, entry.title, entry.target_index, entry.target_y, evidence="links", confidence=0.7, level=level
+    )

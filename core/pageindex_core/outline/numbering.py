@@ -1,0 +1,247 @@
+"""Numbering schemes as grammars: what number opens a line, of which kind, how deep, with which value.
+
+Latin, Korean, Chinese and Japanese forms are read into one record, so that every rule above this module speaks of
+kinds, depths and values and never of a script.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal[
+    "part", "chapter", "item", "section", "article", "note", "appendix", "decimal", "roman", "letter", "paren", "han"
+]
+
+_RANK: dict[Kind, int] = {
+    "part": 0,
+    "appendix": 1,
+    "chapter": 1,
+    "item": 2,
+    "section": 2,
+    "article": 3,
+    "note": 3,
+    "roman": 2,
+    "han": 2,
+    "letter": 3,
+    "decimal": 2,
+    "paren": 6,
+}
+
+_WORDS: dict[str, Kind] = {
+    "part": "part",
+    "title": "part",
+    "book": "part",
+    "volume": "part",
+    "teil": "part",
+    "partie": "part",
+    "chapter": "chapter",
+    "kapitel": "chapter",
+    "chapitre": "chapter",
+    "capítulo": "chapter",
+    "unit": "chapter",
+    "module": "chapter",
+    "lesson": "chapter",
+    "item": "item",
+    "section": "section",
+    "sec.": "section",
+    "abschnitt": "section",
+    "article": "article",
+    "artikel": "article",
+    "art.": "article",
+    "rule": "article",
+    "note": "note",
+    "appendix": "appendix",
+    "annex": "appendix",
+    "anhang": "appendix",
+    "annexe": "appendix",
+    "schedule": "appendix",
+    "attachment": "appendix",
+    "exhibit": "appendix",
+}
+
+_WORD_NUMBERS = {
+    word: value
+    for value, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty".split(),
+        start=1,
+    )
+}
+_HAN_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "百": 100, "十": 10}
+_EAST_KINDS: dict[str, Kind] = {
+    "编": "part", "編": "part", "部": "part", "篇": "part", "卷": "part", "편": "part",
+    "章": "chapter", "장": "chapter",
+    "节": "section", "節": "section", "절": "section", "관": "section", "款": "section",
+    "条": "article", "條": "article", "조": "article",
+    "附": "appendix",
+}  # fmt: skip
+
+_WORDED = re.compile(
+    r"(?P<word>[A-Za-zÀ-ÿ]+\.?)\s+(?P<value>\d{1,3}(?:\.\d{1,3})*[A-Za-z]?|[IVXLC]{1,6}|[A-Z]|[A-Za-z]{3,9})"
+    r"(?P<end>[.:)\s–—-]+|$)(?P<title>.*)",
+    re.DOTALL,
+)
+_DECIMAL = re.compile(
+    r"(?P<value>(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]\.\d{1,3}(?:\.\d{1,3}){0,4}|[A-Z](?:-\d{1,3}){1,3})"
+    r"(?P<end>\.?\)?(?:\s+|(?=[^\W\d_]{2})|$)|\.\s*)(?P<title>.*)",
+    re.DOTALL,
+)
+_ROMAN = re.compile(r"(?P<value>[IVXLC]{1,7})(?P<end>[.)]\s+|\s+[–—-]\s+)(?P<title>\S.*)", re.DOTALL)
+_LETTER = re.compile(r"(?P<value>[A-Z])(?P<end>[.)]\s+)(?P<title>\S.*)", re.DOTALL)
+_PAREN = re.compile(r"[(（](?P<value>\d{1,3}|[a-z]{1,5}|[A-Z]|[一二三四五六七八九十]{1,3}|[가-하])[)）]\s*(?P<title>.*)", re.DOTALL)
+_EAST = re.compile(
+    r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6})\s*(?P<unit>[编編部篇卷章节節款条條])"
+    r"|제\s*(?P<ko>\d{1,4})\s*(?P<kounit>[편장절관조])(?:의\s*(?P<sub>\d{1,3}))?)"
+    r"(?P<title>.*)",
+    re.DOTALL,
+)
+_HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．.]\s*(?P<title>\S.*)", re.DOTALL)
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """The number that opens a heading."""
+
+    kind: Kind
+    depth: int
+    """1 for "3", 2 for "3.1"; always 1 for kinds that do not nest within themselves."""
+    value: tuple[int, ...]
+    """The number in digits: (3, 1) for "3.1", (4, 2) for 제4조의2; letters count from 1."""
+    title: str
+    """What follows the number."""
+    label: str
+    """The number as printed, with its word: "Item 7A", "3.1"."""
+
+    @property
+    def rank(self) -> int:
+        """Usual height of the kind: 0 for parts, growing downwards."""
+        return _RANK[self.kind] + self.depth - 1
+
+
+def parse_number(text: str) -> Number | None:
+    """Read the number that opens a line; None when none does."""
+    first = text[:1]
+    if not first:
+        return None
+    if first in "第제":
+        return _parse_east(text)
+    if first in "(（":
+        return _parse_paren(text)
+    if first.isdigit() or (first.isupper() and text[1:2] in ".-" and text[2:3].isdigit()):
+        return _parse_decimal(text)
+    if first.isascii() and first.isalpha():
+        return _parse_worded(text) or _parse_roman_or_letter(text)
+    match = _HAN_LIST.match(text) if first in _HAN_DIGITS else None
+    if match:
+        return Number("han", 1, (han_number(match["value"]),), match["title"].strip(), match["value"])
+    return None
+
+
+def roman_number(text: str) -> int | None:
+    """The value of a roman numeral in capitals or small letters; None when it is none."""
+    total = 0
+    previous = 0
+    for char in reversed(text.upper()):
+        value = _ROMAN_VALUES.get(char)
+        if value is None:
+            return None
+        total += value if value >= previous else -value
+        previous = max(previous, value)
+    return total if total > 0 and to_roman(total) == text.upper() else None
+
+
+def to_roman(value: int) -> str:
+    """A number below 400 as roman numeral, capitals."""
+    out = []
+    for size, sign in ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
+        count, value = divmod(value, size)
+        out.append(sign * count)
+    return "".join(out)
+
+
+def han_number(text: str) -> int:
+    """The value of a number in Han characters or digits: 十二 is 12, 二十 is 20, 一百零三 is 103."""
+    if text.isdigit() and text.translate(str.maketrans("０１２３４５６７８９", "0123456789")).isascii():
+        return int(text)
+    total = current = 0
+    for char in text:
+        value = _HAN_DIGITS.get(char, 0)
+        if value >= 10:
+            total += max(current, 1) * value
+            current = 0
+        else:
+            current = current * 10 + value if current else value
+    return total + current
+
+
+def _parse_east(text: str) -> Number | None:
+    match = _EAST.match(text)
+    if match is None:
+        return None
+    title = match["title"].strip()
+    if match["han"]:
+        value: tuple[int, ...] = (han_number(match["han"]),)
+        kind = _EAST_KINDS[match["unit"]]
+    else:
+        value = (int(match["ko"]), *((int(match["sub"]),) if match["sub"] else ()))
+        kind = _EAST_KINDS[match["kounit"]]
+    return Number(kind, 1, value, title, text[: match.start("title")].strip())
+
+
+def _parse_paren(text: str) -> Number | None:
+    match = _PAREN.match(text)
+    if match is None:
+        return None
+    value = match["value"]
+    number = int(value) if value.isdigit() else ord(value[0]) % 32 if value.isascii() else han_number(value)
+    return Number("paren", 1, (number,), match["title"].strip(), f"({value})")
+
+
+def _parse_decimal(text: str) -> Number | None:
+    match = _DECIMAL.match(text)
+    if match is None:
+        return None
+    parts = re.split(r"[.-]", match["value"])
+    value = tuple(int(part) if part.isdigit() else ord(part) - 64 for part in parts if part)
+    return Number("decimal", len(value), value, match["title"].strip(), match["value"])
+
+
+def _parse_worded(text: str) -> Number | None:
+    match = _WORDED.match(text)
+    kind = _WORDS.get(match["word"].lower()) if match else None
+    if match is None or kind is None:
+        return None
+    value = _worded_value(match["value"])
+    if value is None:
+        return None
+    return Number(kind, len(value) if kind in ("section", "appendix") else 1, value, match["title"].strip(),
+                  f"{match['word']} {match['value']}")  # fmt: skip
+
+
+def _worded_value(text: str) -> tuple[int, ...] | None:
+    if text[0].isdigit():
+        digits = re.match(r"[\d.]+", text)
+        tail = text[len(digits[0]) :] if digits else ""
+        parts = [int(part) for part in (digits[0] if digits else "").split(".") if part]
+        return (*parts, *((ord(tail.upper()) - 64,) if tail else ()))
+    if text.lower() in _WORD_NUMBERS:
+        return (_WORD_NUMBERS[text.lower()],)
+    roman = roman_number(text) if text.isupper() else None
+    if roman is not None:
+        return (roman,)
+    return (ord(text) - 64,) if len(text) == 1 and text.isupper() else None
+
+
+def _parse_roman_or_letter(text: str) -> Number | None:
+    match = _ROMAN.match(text)
+    if match is not None:
+        value = roman_number(match["value"])
+        if value is not None and (len(match["value"]) > 1 or match["value"] in "IVX"):
+            return Number("roman", 1, (value,), match["title"].strip(), match["value"])
+    match = _LETTER.match(text)
+    if match is not None:
+        return Number("letter", 1, (ord(match["value"]) - 64,), match["title"].strip(), match["value"])
+    return None

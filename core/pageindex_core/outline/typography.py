@@ -1,0 +1,270 @@
+"""Headings by how they are set: size, weight, capitals, isolation and numbering, judged against the document.
+
+Lines are proposed one by one, then accepted or refused as style classes, so that one style gets one decision.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from pageindex_core.outline.candidates import Candidate, Style, style_of
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.records import Line
+
+LARGER = 1.12
+"""A line counts as larger than the body from this ratio on: one point on a nine-point body."""
+
+MAX_HEADING_CHARS = 200
+"""Longer runs are text, whatever their style. Item 5 of an annual report, the longest common heading, has 130."""
+
+_ISOLATED = 0.35
+"""White space above a heading, in its own size, beyond which it stands alone."""
+
+_CAPTION = re.compile(
+    r"(table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
+    r"example|plate|scheme)\b\.?\s*[(\[]?[A-Z]?\d|(表|图|圖|図|그림|표)\s*\d|source:|note:|notes:",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔]\s*\S")
+_SENTENCE_END = re.compile(r"[.;,:!。；，]$")
+_NUMBERISH = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
+_CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
+_JOINING_END = re.compile(r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I)
+_RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """One or more lines that would make one heading."""
+
+    page_index: int
+    line_index: int
+    line_count: int
+    text: str
+    style: Style
+    number: Number | None
+    gap_above: float
+    gap_below: float
+
+
+def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
+    """Give the headings that layout and numbering show, in reading order; contents pages are skipped."""
+    blocks: list[_Block] = []
+    for page_index in range(len(layout.pages)):
+        if page_index not in skip_pages:
+            blocks.extend(_blocks(layout, page_index))
+    accepted = _accept(layout, blocks)
+    return [
+        Candidate(
+            title=_CONTINUED.sub("", block.text).strip() or block.text,
+            page_index=block.page_index,
+            line_index=block.line_index,
+            line_count=block.line_count,
+            evidence="detected",
+            confidence=confidence,
+            style=block.style,
+            number=block.number,
+            y=box.y0 if (box := layout.pages[block.page_index].lines[block.line_index].box) else None,
+        )
+        for block, confidence in accepted
+    ]
+
+
+def _blocks(layout: Layout, page_index: int) -> list[_Block]:
+    page = layout.pages[page_index]
+    crowded = _shared_baselines(page.lines)
+    found: list[_Block] = []
+    index = 0
+    while index < len(page.lines):
+        line = page.lines[index]
+        if (page_index, index) in layout.furniture or index in crowded or not _may_open(layout, line):
+            index += 1
+            continue
+        count = 1
+        while (
+            count < 4
+            and index + count < len(page.lines)
+            and (page_index, index + count) not in layout.furniture
+            and _wraps(layout, page.lines[index + count - 1], page.lines[index + count], page.width_pt or 0.0)
+        ):
+            count += 1
+        block = _block(layout, page_index, index, count)
+        if block is not None:
+            found.append(block)
+        index += count
+    return found
+
+
+def _may_open(layout: Layout, line: Line) -> bool:
+    """The cheap test that most lines fail: could this line be a heading at all?"""
+    text = line.text
+    if len(text) > MAX_HEADING_CHARS or line.box is None:
+        return False
+    if line.font_size >= layout.body_size * LARGER:
+        return True
+    if line.font_size < layout.body_size * 0.93:
+        return False
+    if line.bold and not layout.body_bold:
+        return True
+    if text.isupper() and len(text) > 3:
+        return True
+    if line.italic or (line.font != layout.body_font and len(text) < 90):
+        return True
+    return parse_number(text) is not None
+
+
+def _wraps(layout: Layout, line: Line, following: Line, page_width: float) -> bool:
+    """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
+    if line.box is None or following.box is None:
+        return False
+    if abs(line.font_size - following.font_size) > 0.6 or line.bold != following.bold:
+        return False
+    gap = following.box.y0 - line.box.y1
+    if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
+        return False
+    if _BULLET.match(following.text):
+        return False
+    if _JOINING_END.search(line.text) or following.text[:1].islower():
+        return True
+    if parse_number(following.text) is not None:
+        return False
+    larger = line.font_size >= layout.body_size * LARGER
+    centred = abs((line.box.x0 + line.box.x1) / 2 - (following.box.x0 + following.box.x1) / 2) < 3
+    if larger and (centred or line.box.x1 - line.box.x0 > 0.3 * page_width):
+        return line.italic == following.italic
+    return line.box.x1 - line.box.x0 > 0.6 * page_width and line.italic == following.italic
+
+
+def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
+    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers."""
+    crowded: set[int] = set()
+    for index in range(1, len(lines)):
+        here, before = lines[index].box, lines[index - 1].box
+        if here is None or before is None:
+            continue
+        if abs(here.y1 - before.y1) < 2.0 and (here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6):
+            crowded.update((index, index - 1))
+    return crowded
+
+
+def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> _Block | None:
+    lines = layout.pages[page_index].lines[line_index : line_index + line_count]
+    text = _join(lines)
+    style = style_of(layout, page_index, line_index)
+    run_in = _RUN_IN.match(text)
+    if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
+        text = run_in[0].strip()
+    if not _is_title(text) or any(_is_table_row(line) for line in lines):
+        return None
+    return _Block(
+        page_index,
+        line_index,
+        line_count,
+        text,
+        style,
+        parse_number(text),
+        layout.gap_above(page_index, line_index),
+        layout.gap_below(page_index, line_index + line_count - 1),
+    )
+
+
+def _join(lines: tuple[Line, ...]) -> str:
+    text = lines[0].text
+    for line in lines[1:]:
+        text = text + line.text if text.endswith(("-", "—")) and text[-2:-1].isalpha() else f"{text} {line.text}"
+    return " ".join(text.split())
+
+
+def _is_title(text: str) -> bool:
+    letters = sum(char.isalpha() for char in text)
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or len(text) > MAX_HEADING_CHARS:
+        return False
+    if _CAPTION.match(text) or _BULLET.match(text):
+        return False
+    number = parse_number(text)
+    if number is None and text[:1].islower():
+        return False
+    return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
+
+
+def _is_table_row(line: Line) -> bool:
+    """Several cells in one line: far wider than its characters need, or mostly figures."""
+    words = line.text.split()
+    figures = sum(1 for word in words if _NUMBERISH.fullmatch(word))
+    if figures >= 3 and figures >= 0.4 * len(words):
+        return True
+    if line.box is None or not line.font_size or len(words) < 2:
+        return False
+    wide = sum(2 if ord(char) > 0x2E80 else 1 for char in line.text)
+    width = line.box.x1 - line.box.x0
+    return width > 1.15 * wide * line.font_size * (0.72 if line.text.isupper() else 0.6) + 20
+
+
+def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
+    style = block.style
+    kind = (block.number.kind, block.number.depth) if block.number else None
+    return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
+
+
+def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
+    classes: dict[tuple[object, ...], list[_Block]] = defaultdict(list)
+    for block in blocks:
+        classes[_class_of(layout, block)].append(block)
+    total_lines = sum(len(page.lines) for page in layout.pages) or 1
+    confident: dict[tuple[object, ...], float] = {
+        key: _class_confidence(layout, members, total_lines) for key, members in classes.items()
+    }
+    repeated = Counter(block.text for block in blocks)
+    accepted = []
+    for block in blocks:
+        confidence = confident[_class_of(layout, block)]
+        if repeated[block.text] > max(6, 0.1 * len(layout.pages)) and block.number is None:
+            confidence -= 0.4  # a label that comes back on every form, not a heading
+        if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
+            confidence -= 0.3
+        if confidence >= 0.5:
+            accepted.append((block, min(confidence, 0.9)))
+    return accepted
+
+
+def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -> float:
+    """How much a style class behaves like headings: set apart, above text, short, rare."""
+    style = members[0].style
+    count = len(members)
+    apart = sum(member.gap_above > _ISOLATED for member in members) / count
+    short = sum(len(member.text) < 90 for member in members) / count
+    share = sum(member.line_count for member in members) / total_lines
+    confidence = 0.1 + 0.3 * apart + 0.1 * short
+    ratio = style.size / layout.body_size
+    confidence += 0.4 if ratio >= 1.3 else 0.3 if ratio >= LARGER else 0.0
+    confidence += 0.25 if style.bold and not layout.body_bold else 0.0
+    confidence += 0.15 if style.caps else 0.0
+    number = members[0].number
+    if number is not None:
+        confidence += 0.3 if number.kind in ("chapter", "part", "item", "article", "appendix", "note") else 0.15
+        if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
+            confidence -= 0.3  # a numbered list or paragraph
+        if number.kind == "paren":
+            confidence -= 0.35
+        if not _runs(members):
+            confidence -= 0.2
+    elif ratio < LARGER and not style.bold and not style.caps:
+        confidence -= 0.1 if count >= 3 else 0.3
+    if share > 0.12 and ratio < 1.3:
+        confidence -= 0.3
+    return confidence
+
+
+def _runs(members: list[_Block]) -> bool:
+    """Whether numbers follow each other as in a sequence, restarts allowed."""
+    values = [member.number.value for member in members if member.number]
+    if len(values) < 2:
+        return len(values) == 1
+    steps = sum(
+        later[:-1] != earlier[:-1] or 0 < later[-1] - earlier[-1] <= 2 or later[-1] == 1
+        for earlier, later in zip(values, values[1:], strict=False)
+    )
+    return steps >= 0.6 * (len(values) - 1)
