@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
+
 from pageindex_core.errors import EmptySourceError
 from pageindex_core.options import ReadOptions
 from pageindex_core.read import open_source, read_pages
@@ -54,8 +56,25 @@ def test_headings_are_those_of_the_case_file(text: str, expected: list[tuple[int
 
 
 _PIECES = st.sampled_from(
-    ["# A", "## B #", "A\n===", "B\n---", "text", "", "```", "~~~", "````sh", "> # q", "- # l", "  # i", "    # c", "***"]
-    + ["<!--", "-->", "\t# t", "**b**", "+++", "[r]: /u", "a b\u00e9 \u7b2c", "\r", "# [r]", "...", "1. x", "   y", "<div>"]
+    [
+        *(
+            "# A",
+            "## B #",
+            "A\n===",
+            "B\n---",
+            "text",
+            "",
+            "```",
+            "~~~",
+            "````sh",
+            "> # q",
+            "- # l",
+            "  # i",
+            "    # c",
+        ),
+        *("***", "<!--", "-->", "\t# t", "**b**", "+++", "[r]: /u", "a b\u00e9 \u7b2c", "\r", "# [r]", "...", "1. x"),
+        *("   y", "<div>"),
+    ]
 )
 
 
@@ -66,7 +85,7 @@ def test_headings_equal_those_of_the_parser(text: str, page_tokens: int) -> None
     tokens = MarkdownIt("commonmark").parse(text)
     expected = [
         (int(token.tag[1:]), token.map[0] + 1)
-        for token, inline in zip(tokens, tokens[1:], strict=False)
+        for token, inline in pairwise(tokens)
         if token.type == "heading_open" and token.level == 0 and token.map and inline.content
     ]
     assert [found[:2] for found in _headings(_read(text, page_tokens=page_tokens))] == expected
@@ -133,7 +152,8 @@ def test_tiny_sections_join_their_parent() -> None:
     text = f"# A\n{_LONG}\n## Tiny\nx\n### Tinier\ny\n## Big\n{_LONG}\n"
     pages = _read(text, thin_below_tokens=50)
     assert [title for _, _, title in _headings(pages)] == ["A", "Big"]
-    assert [note.message for note in pages.notes] == ["2 sections of fewer than 50 tokens were merged into their parent section."]
+    assert [note.code for note in pages.notes] == ["sections_thinned"]
+    assert pages.notes[0].message.startswith("2 sections")
     assert _lines(pages) == text.splitlines()
 
 

@@ -29,7 +29,7 @@ _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad]")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_GOOD_FOR_EACH_BAD = 10
+_GOOD_FOR_EACH_BAD = 4
 """Text that is not quite UTF-8 is still read as UTF-8 when it holds this many well-formed multi-byte characters for
 each broken one; in another encoding such characters come about by accident only."""
 
@@ -83,6 +83,7 @@ def clean_line(line: str) -> str:
     """Give a line without control characters, soft hyphens and halves of characters; tabs and spaces stay."""
     if line.isascii() and line.isprintable():
         return line
+    line = line.strip("\f")  # the page break itself; it separates no words there
     if line.endswith("\xad"):
         line = line[:-1] + "-"  # at a line end a soft hyphen is printed
     line = _INVISIBLE.sub("", _SEPARATOR.sub(" ", line))

@@ -56,10 +56,10 @@ def _page_starts(lines: Sequence[str]) -> list[int]:
     for index, line in enumerate(lines[: last + 1]):
         if "\f" not in line:
             continue
-        leading = line[: len(line) - len(line.lstrip())].count("\f")
-        starts += [index] * leading
-        if line.strip().count("\f") or line[leading:].rstrip(" \t").endswith("\f"):
-            starts.append(index + 1)
+        words = line.strip()
+        before, after = line.split(words, 1) if words else (line, "")
+        starts += [index] * before.count("\f")
+        starts += [index + 1] * max(after.count("\f"), "\f" in words)
     starts = [start for start in starts if start <= last]
     if len(starts) - len(set(starts)) > MOST_EMPTY_PAGES:
         return sorted(set(starts))
