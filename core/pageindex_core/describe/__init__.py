@@ -1,0 +1,66 @@
+"""Takes a ``PageTree`` and its ``Pages``, gives the tree with summaries, key items and a description.
+
+Nothing is written, all is quoted: a summary is whole sentences of the section's own text, a key item is a term or a
+caption that stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pageindex_core.describe.extract import Extractor, cut, document_title
+from pageindex_core.describe.passages import furniture_of, passages_of
+from pageindex_core.options import DescribeOptions
+from pageindex_core.records import Pages, PageTree, Section
+
+__all__ = ["describe"]
+
+DESCRIPTION_CHARS = 300
+"""Longest description of a document: a title and one sentence, a line or two in a list of documents."""
+
+
+def describe(tree: PageTree, pages: Pages, options: DescribeOptions | None = None) -> PageTree:
+    """Give the tree with a summary and key items for each section, and a description of the document.
+
+    A section without telling sentences of its own is summed up by the titles of its children; one without readable
+    text keeps ``summary=None``. A summary that is there already is kept, and so are key items, before ours.
+
+    Args:
+        tree: The sections, in the order of the text.
+        pages: The document they come from.
+        options: Lengths and numbers.
+    """
+    options = options or DescribeOptions()
+    furniture = furniture_of(pages.pages)
+    passages = passages_of(tree, pages, furniture)
+    extractor = Extractor(passages)
+    described = iter([_describe_alone(section, extractor, index, options) for index, section in enumerate(tree.walk())])
+    sections = tuple(_rebuild(section, described) for section in tree.sections)
+    description = tree.description or _description(document_title(pages.pages, furniture), extractor)
+    return replace(tree, sections=sections, description=description)
+
+
+def _description(title: str | None, extractor: Extractor) -> str | None:
+    """Quote the title as printed and the first sentence that fits behind it: "<title>: <sentence>"."""
+    if title is None:
+        return extractor.opening_sentence(DESCRIPTION_CHARS)
+    sentence = extractor.opening_sentence(DESCRIPTION_CHARS - len(title) - 2)
+    if sentence is None:
+        return cut(title, DESCRIPTION_CHARS)
+    return sentence if sentence.startswith(title) else f"{title}: {sentence}"
+
+
+def _describe_alone(section: Section, extractor: Extractor, index: int, options: DescribeOptions) -> Section:
+    summary, key_items = section.summary, section.key_items
+    if summary is None and options.summary_chars:
+        titles = [child.title for child in section.children if not child.synthetic]
+        summary = extractor.summary(index, section.title, titles, options.summary_chars)
+    found = extractor.key_items(index, section.title, max(0, options.max_key_items - len(key_items)))
+    return replace(section, summary=summary, key_items=tuple(dict.fromkeys(key_items + found)))
+
+
+def _rebuild(section: Section, described: Iterator[Section]) -> Section:
+    """Take the described sections in pre-order and put each back with its children."""
+    own = next(described)
+    return replace(own, children=tuple(_rebuild(child, described) for child in section.children))
