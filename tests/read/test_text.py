@@ -83,6 +83,7 @@ def test_control_characters_go_and_words_stay_apart() -> None:
         ("a\n\f\fb\n", [["a"], [], ["b"]]),
         ("a\f\f\nb\n", [["a"], [], ["b"]]),
         ("a\n\f\n", [["a", ""]]),
+        ("a\f\f", [["a"]]),
         ("\fa\n", [[], ["a"]]),
         ("a\fb\nc", [["a b"], ["c"]]),
     ],
