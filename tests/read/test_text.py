@@ -93,6 +93,7 @@ def test_control_characters_go_and_words_stay_apart() -> None:
         "empty page",
         "empty page, fed after the line",
         "at the end",
+        "at the end of the last line",
         "at the start",
         "inside a line",
     ],
