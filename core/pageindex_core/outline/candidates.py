@@ -48,10 +48,14 @@ class Candidate:
 def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
     """The style of a printed line."""
     line = layout.pages[page_index].lines[line_index]
-    letters = [char for char in line.text if char.isalpha()]
-    cased = [char for char in letters if char.islower() or char.isupper()]
-    caps = len(cased) >= 3 and all(char.isupper() for char in cased)
-    return Style(round(line.font_size * 2) / 2, line.bold, line.italic, caps, line.font)
+    return Style(round(line.font_size * 2) / 2, line.bold, line.italic, in_capitals(line.text), line.font)
+
+
+def in_capitals(text: str) -> bool:
+    """Whether a text is set in capitals: three or more of them, no small letter, and no script without case."""
+    letters = [char for char in text if char.isalpha()]
+    capitals = sum(char.isupper() for char in letters)
+    return capitals >= 3 and capitals >= 0.9 * len(letters) and not any(char.islower() for char in letters)
 
 
 def candidate_at(
@@ -64,7 +68,11 @@ def candidate_at(
     level: int | None = None,
 ) -> Candidate:
     """The candidate for a title that is printed at a place."""
-    line = layout.pages[place.page_index].lines[place.line_index]
+    lines = layout.pages[place.page_index].lines
+    line = lines[place.line_index]
+    # A chapter number may stand on a line of its own in a size of its own: the longest line speaks for the title.
+    span = range(place.line_index, min(place.line_index + max(place.line_count, 1), len(lines)))
+    telling = max(span, key=lambda index: sum(char.isalpha() for char in lines[index].text))
     return Candidate(
         title=title,
         page_index=place.page_index,
@@ -73,7 +81,7 @@ def candidate_at(
         evidence=evidence,
         confidence=confidence,
         level=level,
-        style=style_of(layout, place.page_index, place.line_index),
+        style=style_of(layout, place.page_index, telling),
         number=parse_number(title),
         y=line.box.y0 if line.box else None,
     )

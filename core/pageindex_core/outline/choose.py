@@ -14,9 +14,9 @@ from pageindex_core.outline.bookmarks import read_bookmarks
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.contents import read_contents
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.levels import StyleLevels, rank_styles
+from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within
 from pageindex_core.outline.links import read_links
-from pageindex_core.outline.typography import find_typographic
+from pageindex_core.outline.typography import LARGER, find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
 
 DOMINANT = 0.9
@@ -81,8 +81,28 @@ def _complete(layout: Layout, frame: list[Candidate], detected: list[Candidate])
         and fold(candidate.title) not in titles[candidate.page_index]
     ]
     if not frame:
-        return rank_styles(layout, extra)
-    return StyleLevels.learn(layout, frame).place(_sorted([*frame, *extra]))
+        return level_by_style(_without_cover(layout, extra))
+    levels = FrameLevels.learn(frame)
+    return level_within(levels, _sorted([*frame, *_after_opening(levels, frame, extra)]))
+
+
+def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
+    """Drop the document's own title: the largest heading of the first page, when others follow it."""
+    on_first = [candidate for candidate in found if candidate.page_index == 0 and candidate.style is not None]
+    if len(found) < 3 or not on_first:
+        return found
+    largest = max(candidate.style.size for candidate in on_first if candidate.style)
+    later = max((c.style.size for c in found if c.style and c.page_index > 0), default=0.0)
+    title = next(candidate for candidate in on_first if candidate.style and candidate.style.size == largest)
+    if title.number is not None or largest < later or largest < layout.body_size * LARGER:
+        return found
+    return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
+
+
+def _after_opening(levels: FrameLevels, frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
+    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it."""
+    first = frame[0].place
+    return [c for c in extra if c.place > first or levels.level_of(c) == (frame[0].level or 1)]
 
 
 def _heading(candidate: Candidate) -> Heading:

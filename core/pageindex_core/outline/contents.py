@@ -17,6 +17,7 @@ from pageindex_core.outline.entries import (
 )
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
+from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.titles import find_near
 from pageindex_core.records import Note
 
@@ -109,7 +110,7 @@ def _entry(row: Row) -> Entry:
 def _within(found: list[Entry]) -> list[Entry]:
     """Cut what follows the last numbered entry: body text that starts on the contents page."""
     last = max((index for index, entry in enumerate(found) if entry.printed_page is not None), default=-1)
-    return [entry for entry in found[: last + 1] if entry.title and any(char.isalpha() for char in entry.title)]
+    return [entry for entry in found[: last + 1] if any(char.isalpha() for char in entry.title) and not is_caption(entry.title)]
 
 
 def _ascends(numbered: list[Entry]) -> bool:

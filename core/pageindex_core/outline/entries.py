@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pageindex_core.outline.candidates import in_capitals
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import parse_number, roman_number
 
 _TRAILING = re.compile(
-    r"(?P<title>.*?)(?P<leader>\s*(?:[.·•…_‥･・]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
+    r"(?P<title>.*?)(?P<leader>\s*(?:[.·•…_‥･・⋅․]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
     r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}(?:[-–.]\d{1,3})?|\d{1,2}[-–]\d{1,3})\s*$",
     re.DOTALL,
 )
-_LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・]\s?){3,}")
+_LEADER_CHARS = " .·•…_‥･・⋅․"
+_LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
 _HEADLINES = frozenset(
     "contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières índice indice "
     "目录 目次 目錄 차례 목차 contentsindex".split()
@@ -89,13 +91,13 @@ def _row(layout: Layout, page_index: int, indexes: list[int]) -> Row:
 def split_entry(text: str) -> tuple[str, str | None, bool]:
     """Give the title, the printed page (None when there is none) and whether a leader stands between them."""
     match = _TRAILING.match(text.strip())
-    if match is None or not match["title"].strip(" .·•…_"):
-        return _LEADER_ONLY.sub(" ", text).strip(" .·•…_‥･・"), None, False
+    if match is None or not match["title"].strip(_LEADER_CHARS):
+        return _LEADER_ONLY.sub(" ", text).strip(_LEADER_CHARS), None, False
     leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(match["title"][-4:]))
     page = match["page"]
     if not page[0].isdigit() and "-" not in page and "–" not in page and roman_number(page) is None:
         return text.strip(), None, False
-    return _LEADER_ONLY.sub(" ", match["title"]).strip(" .·•…_‥･・"), page, leader
+    return _LEADER_ONLY.sub(" ", match["title"]).strip(_LEADER_CHARS), page, leader
 
 
 def is_contents_headline(key: str) -> bool:
@@ -116,7 +118,7 @@ def levels_of(entries: Sequence[Entry]) -> list[int]:
         return _levels_by_number(entries, indents)
     if len(set(indents)) > 1 and not _indents_are_noise(entries, indents):
         return _levels_with_parts(entries, [indent + 1 for indent in indents])
-    keys = [(-entry.row.size, not entry.row.bold, not _is_caps(entry.title)) for entry in entries]
+    keys = [(-entry.row.size, not entry.row.bold, not in_capitals(entry.title)) for entry in entries]
     order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
     return _levels_with_parts(entries, [min(order[key] + 1, 3) for key in keys])
 
@@ -168,11 +170,6 @@ def _clusters(values: Sequence[float], tolerance: float = 4.0) -> list[int]:
 def _indents_are_noise(entries: Sequence[Entry], indents: list[int]) -> bool:
     # Centred or ragged contents give nearly as many indents as entries.
     return len(set(indents)) > max(5, len(entries) // 2)
-
-
-def _is_caps(text: str) -> bool:
-    cased = [char for char in text if char.islower() or char.isupper()]
-    return len(cased) >= 3 and all(char.isupper() for char in cased)
 
 
 def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, int]]:

@@ -20,6 +20,15 @@ seen in filings, papers, manuals and statutes was 0.11."""
 _EDGE_LINES = 4
 """How many of the outermost lines of a page may be furniture on each side."""
 
+_INDENT_PT = 20.0
+"""How far a heading may be indented from the edge of running text."""
+
+_HANGING_PT = 72.0
+"""How far it may hang out to the left of it: manuals set text in an inch from their headings."""
+
+_EDGE_SHARE = 0.08
+"""Share of the long lines that have to start at an edge for it to count as one."""
+
 _MIN_REPEATS = 3
 """A line has to come back on three pages before it counts as furniture: two may be chance."""
 
@@ -45,8 +54,10 @@ class Layout:
     body_size: float
     body_bold: bool
     body_font: str
-    leading: float
-    """Usual distance between two baselines of running text, as a multiple of the body size."""
+    column_width: float
+    """Usual width of a full line of running text, in points."""
+    edges: tuple[float, ...]
+    """Left edges at which running text starts: one for each column and page side."""
     furniture: frozenset[tuple[int, int]]
     """(page_index, line_index) of running heads, feet and page numbers."""
     keys: list[list[str]] = field(repr=False)
@@ -57,18 +68,16 @@ class Layout:
         """Measure a document in one pass over its lines."""
         sizes: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
-        pitches: Counter[float] = Counter()
+        widths: Counter[int] = Counter()
+        starts: Counter[int] = Counter()
         for page in pages:
-            previous: Line | None = None
             for line in page.lines:
                 length = len(line.text)
                 sizes[(round(line.font_size * 2) / 2, line.bold)] += length
                 fonts[line.font] += length
-                if previous is not None and previous.box and line.box and length > 30 and line.font_size:
-                    pitch = (line.box.y1 - previous.box.y1) / line.font_size
-                    if 0.9 < pitch < 2.6:
-                        pitches[round(pitch, 1)] += 1
-                previous = line
+                if line.box is not None and length > 25:
+                    widths[round((line.box.x1 - line.box.x0) / 10)] += length
+                    starts[round(line.box.x0)] += 1
         (size, bold), _ = max(sizes.items(), key=lambda item: item[1], default=((10.0, False), 0))
         keys = [[fold(line.text) for line in page.lines] for page in pages]
         return cls(
@@ -76,7 +85,8 @@ class Layout:
             body_size=size or 10.0,
             body_bold=bold,
             body_font=max(fonts, key=lambda name: fonts[name], default=""),
-            leading=max(pitches, key=lambda pitch: (pitches[pitch], -pitch), default=1.2),
+            column_width=10.0 * max(widths, key=lambda width: (widths[width], width), default=45),
+            edges=_edges(starts),
             furniture=_find_furniture(pages, keys, size or 10.0),
             keys=keys,
         )
@@ -90,6 +100,18 @@ class Layout:
                 if key and (page_index, line_index) not in self.furniture:
                     found[key].append((page_index, line_index))
         return found
+
+    def stands_in_column(self, page_index: int, line_index: int) -> bool:
+        """Whether a line starts where running text starts, or is centred on the page or on a column."""
+        page = self.pages[page_index]
+        box = page.lines[line_index].box
+        if box is None or not self.edges:
+            return True
+        if any(-_HANGING_PT <= box.x0 - edge <= _INDENT_PT for edge in self.edges):
+            return True
+        middle = (box.x0 + box.x1) / 2
+        centres = [(page.width_pt or 0.0) / 2, *(edge + self.column_width / 2 for edge in self.edges)]
+        return any(abs(middle - centre) < 0.03 * (page.width_pt or 600.0) for centre in centres)
 
     def gap_above(self, page_index: int, line_index: int) -> float:
         """White space above a line, in its own font size; large at the top of a page or column."""
@@ -119,6 +141,19 @@ class Layout:
         if other is None or other.y0 < line.box.y0 - 1:
             return 9.0
         return (other.y0 - line.box.y1) / line.font_size
+
+
+def _edges(starts: Counter[int]) -> tuple[float, ...]:
+    total = sum(starts.values())
+    merged: Counter[int] = Counter()
+    for x0, count in starts.items():
+        for near in range(x0 - 2, x0 + 3):
+            merged[near] += count
+    edges: list[float] = []
+    for x0, count in sorted(merged.items(), key=lambda item: (-item[1], item[0])):
+        if count >= _EDGE_SHARE * total and all(abs(x0 - edge) > 4 for edge in edges):
+            edges.append(float(x0))
+    return tuple(sorted(edges))
 
 
 def _find_furniture(

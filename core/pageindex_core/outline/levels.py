@@ -3,109 +3,118 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pageindex_core.outline.candidates import Candidate, Style
-from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
 
+_AGREEING = 0.7
+"""Share of a style's or number kind's frame entries that have to stand on one level for it to teach that level."""
 
-def weight_of(style: Style) -> tuple[float, int, int, int]:
-    """Sort key of a style: larger, then capitals in bold, bold, capitals, upright, italic."""
-    return (-style.size, -(2 * style.bold + style.caps), style.italic, 0)
+StyleKey = tuple[float, bool, bool, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class StyleLevels:
+class FrameLevels:
     """What a frame teaches: the level of each style and of each kind of number."""
 
-    by_style: dict[tuple[float, bool, bool, bool], int]
+    by_style: dict[StyleKey, int]
     by_number: dict[tuple[str, int], int]
-    deepest: int
 
     @classmethod
-    def learn(cls, layout: Layout, frame: list[Candidate]) -> StyleLevels:
+    def learn(cls, frame: Sequence[Candidate]) -> FrameLevels:
         """Count on which level the printed entries of each style and number kind stand."""
-        styles: dict[tuple[float, bool, bool, bool], Counter[int]] = defaultdict(Counter)
+        styles: dict[StyleKey, Counter[int]] = defaultdict(Counter)
         numbers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
         for candidate in frame:
             level = candidate.level or 1
             if candidate.style is not None:
-                styles[_key(candidate.style)][level] += 1
+                styles[style_key(candidate.style)][level] += 1
             if candidate.number is not None:
                 numbers[(candidate.number.kind, candidate.number.depth)][level] += 1
-        return cls(
-            {key: _usual(levels) for key, levels in styles.items()},
-            {key: _usual(levels) for key, levels in numbers.items()},
-            max((candidate.level or 1 for candidate in frame), default=1),
-        )
+        return cls(_agreed(styles), _agreed(numbers))
 
-    def place(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Give every candidate a level: the frame's own stay, the others fit in by number, by style, or below."""
-        placed: list[Candidate] = []
-        below: list[tuple[Candidate, int]] = []
-        open_level = 1
-        for candidate in candidates:
-            if candidate.level is not None:
-                open_level = candidate.level
-                below = []
-                placed.append(candidate)
-                continue
-            level = self._known(candidate)
-            if level is None:
-                while below and not _under(candidate, below[-1][0]):
-                    below.pop()
-                level = (below[-1][1] if below else open_level) + 1
-                below.append((candidate, level))
-            else:
-                below = []
-                open_level = level
-            placed.append(replace(candidate, level=level))
-        return placed
-
-    def _known(self, candidate: Candidate) -> int | None:
-        if candidate.number is not None:
-            key = (candidate.number.kind, candidate.number.depth)
-            if key in self.by_number and candidate.number.kind != "paren":
+    def level_of(self, candidate: Candidate) -> int | None:
+        """The level that a detected heading shares with entries of the frame; None when nothing tells."""
+        number = candidate.number
+        if number is not None and number.kind != "paren":
+            key = (number.kind, number.depth)
+            if key in self.by_number:
                 return self.by_number[key]
-            shallower = (key[0], key[1] - 1)
-            if shallower in self.by_number:
-                return self.by_number[shallower] + 1
-        if candidate.style is not None:
-            return self.by_style.get(_key(candidate.style))
+            if number.depth > 1 and (number.kind, number.depth - 1) in self.by_number:
+                return self.by_number[(number.kind, number.depth - 1)] + 1
+        if candidate.style is not None and (number is None or number.kind != "paren"):
+            return self.by_style.get(style_key(candidate.style))
         return None
 
 
-def rank_styles(layout: Layout, candidates: list[Candidate]) -> list[Candidate]:
-    """Give levels by nesting: a heading closes every open one that it does not stand under."""
+def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Give every candidate a level, in reading order.
+
+    The frame's entries keep theirs. A detected heading that shares style or numbering with a level of the frame
+    stands on that level; any other stands below the entry that is open, ordered by style among its like.
+    """
+    placed: list[Candidate] = []
+    stack: list[Candidate] = []
+    for candidate in candidates:
+        level = candidate.level if candidate.level is not None else frame.level_of(candidate)
+        if level is None:
+            while stack and stack[-1].evidence == "detected" and not is_under(candidate, stack[-1]):
+                if frame.level_of(stack[-1]) is not None and not _outranks(candidate, stack[-1]):
+                    break
+                stack.pop()
+            level = (stack[-1].level or 0) + 1 if stack else 1
+        else:
+            while stack and (stack[-1].level or 1) >= level:
+                stack.pop()
+        placed.append(replace(candidate, level=level))
+        stack.append(placed[-1])
+    return placed
+
+
+def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
-        while stack and not _under(candidate, stack[-1]):
+        while stack and not is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
 
 
-def _under(candidate: Candidate, above: Candidate) -> bool:
-    """Whether a heading belongs below another that is open: by number where both have comparable ones, else by style."""
+def is_under(candidate: Candidate, above: Candidate) -> bool:
+    """Whether a heading belongs below another that is open: by number where both compare, else by style."""
     ours, theirs = candidate.number, above.number
     if ours is not None and theirs is not None:
         if ours.kind == theirs.kind:
-            if ours.kind == "decimal" and ours.depth != theirs.depth:
-                return ours.depth > theirs.depth
-            return False if ours.depth == theirs.depth else ours.depth > theirs.depth
+            return ours.depth > theirs.depth
         if _comparable(ours, theirs):
             return ours.rank > theirs.rank
     if candidate.style is None or above.style is None:
         return False
     if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
         return candidate.style.size < above.style.size
-    return weight_of(candidate.style)[1:] > weight_of(above.style)[1:]
+    return prominence(candidate.style) < prominence(above.style)
+
+
+def prominence(style: Style) -> tuple[int, int]:
+    """How much a style stands out at its size: bold capitals, bold, capitals, plain; upright before italic."""
+    return 2 * style.bold + style.caps, 0 if style.italic else 1
+
+
+def style_key(style: Style) -> StyleKey:
+    """The part of a style that tells levels apart."""
+    return style.size, style.bold, style.italic, style.caps
+
+
+def _outranks(candidate: Candidate, other: Candidate) -> bool:
+    return is_under(other, candidate)
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:
@@ -113,9 +122,11 @@ def _comparable(ours: Number, theirs: Number) -> bool:
     return (ours.kind in worded and theirs.kind in worded) or "paren" in (ours.kind, theirs.kind)
 
 
-def _key(style: Style) -> tuple[float, bool, bool, bool]:
-    return style.size, style.bold, style.italic, style.caps
-
-
-def _usual(levels: Counter[int]) -> int:
-    return max(levels.items(), key=lambda item: (item[1], -item[0]))[0]
+def _agreed(counts: dict) -> dict:  # type: ignore[type-arg]
+    """The level on which most entries of each key stand, where they agree well enough."""
+    agreed = {}
+    for key, levels in counts.items():
+        level, count = max(levels.items(), key=lambda item: (item[1], -item[0]))
+        if count >= _AGREEING * sum(levels.values()):
+            agreed[key] = level
+    return agreed

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import Entry, Row, is_contents_headline, levels_of, rows_of, split_entry
 from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.titles import find_near
 from pageindex_core.records import Link, Note
 
@@ -74,7 +75,7 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
         if not links:
             continue
         title, printed, leader = split_entry(row.text)
-        if not title or not any(char.isalpha() for char in title) or is_contents_headline("".join(title.split()).lower()):
+        if not title or not any(char.isalpha() for char in title) or is_caption(title) or is_contents_headline("".join(title.split()).lower()):
             continue
         link = min(links, key=lambda item: item.box.x0)
         entry = Entry(title, row, printed, leader, link.page_number - 1, link.y)

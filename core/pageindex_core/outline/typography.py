@@ -12,25 +12,15 @@ from dataclasses import dataclass
 from pageindex_core.outline.candidates import Candidate, Style, style_of
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
 from pageindex_core.records import Line
 
 LARGER = 1.12
 """A line counts as larger than the body from this ratio on: one point on a nine-point body."""
 
-MAX_HEADING_CHARS = 200
-"""Longer runs are text, whatever their style. Item 5 of an annual report, the longest common heading, has 130."""
-
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
-_CAPTION = re.compile(
-    r"(table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
-    r"example|plate|scheme)\b\.?\s*[(\[]?[A-Z]?\d|(表|图|圖|図|그림|표)\s*\d|source:|note:|notes:",
-    re.IGNORECASE,
-)
-_BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔]\s*\S")
-_SENTENCE_END = re.compile(r"[.;,:!。；，]$")
-_NUMBERISH = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
 _JOINING_END = re.compile(r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I)
 _RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
@@ -88,7 +78,7 @@ def _blocks(layout: Layout, page_index: int) -> list[_Block]:
             count < 4
             and index + count < len(page.lines)
             and (page_index, index + count) not in layout.furniture
-            and _wraps(layout, page.lines[index + count - 1], page.lines[index + count], page.width_pt or 0.0)
+            and _wraps(layout, page.lines[index + count - 1], page.lines[index + count])
         ):
             count += 1
         block = _block(layout, page_index, index, count)
@@ -116,7 +106,7 @@ def _may_open(layout: Layout, line: Line) -> bool:
     return parse_number(text) is not None
 
 
-def _wraps(layout: Layout, line: Line, following: Line, page_width: float) -> bool:
+def _wraps(layout: Layout, line: Line, following: Line) -> bool:
     """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
     if line.box is None or following.box is None:
         return False
@@ -125,17 +115,20 @@ def _wraps(layout: Layout, line: Line, following: Line, page_width: float) -> bo
     gap = following.box.y0 - line.box.y1
     if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
         return False
-    if _BULLET.match(following.text):
+    if is_bullet(following.text):
         return False
     if _JOINING_END.search(line.text) or following.text[:1].islower():
         return True
     if parse_number(following.text) is not None:
         return False
+    if line.italic != following.italic or line.font != following.font:
+        return False
     larger = line.font_size >= layout.body_size * LARGER
     centred = abs((line.box.x0 + line.box.x1) / 2 - (following.box.x0 + following.box.x1) / 2) < 3
-    if larger and (centred or line.box.x1 - line.box.x0 > 0.3 * page_width):
-        return line.italic == following.italic
-    return line.box.x1 - line.box.x0 > 0.6 * page_width and line.italic == following.italic
+    flush = abs(line.box.x0 - following.box.x0) < 2
+    if larger and gap < 0.35 * line.font_size and (centred or flush):
+        return True
+    return line.box.x1 - line.box.x0 > 0.8 * layout.column_width
 
 
 def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
@@ -157,7 +150,9 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     run_in = _RUN_IN.match(text)
     if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
         text = run_in[0].strip()
-    if not _is_title(text) or any(_is_table_row(line) for line in lines):
+    if not may_be_title(text) or any(is_table_row(line) for line in lines):
+        return None
+    if style.size < layout.body_size * LARGER and not layout.stands_in_column(page_index, line_index):
         return None
     return _Block(
         page_index,
@@ -176,31 +171,6 @@ def _join(lines: tuple[Line, ...]) -> str:
     for line in lines[1:]:
         text = text + line.text if text.endswith(("-", "—")) and text[-2:-1].isalpha() else f"{text} {line.text}"
     return " ".join(text.split())
-
-
-def _is_title(text: str) -> bool:
-    letters = sum(char.isalpha() for char in text)
-    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or len(text) > MAX_HEADING_CHARS:
-        return False
-    if _CAPTION.match(text) or _BULLET.match(text):
-        return False
-    number = parse_number(text)
-    if number is None and text[:1].islower():
-        return False
-    return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
-
-
-def _is_table_row(line: Line) -> bool:
-    """Several cells in one line: far wider than its characters need, or mostly figures."""
-    words = line.text.split()
-    figures = sum(1 for word in words if _NUMBERISH.fullmatch(word))
-    if figures >= 3 and figures >= 0.4 * len(words):
-        return True
-    if line.box is None or not line.font_size or len(words) < 2:
-        return False
-    wide = sum(2 if ord(char) > 0x2E80 else 1 for char in line.text)
-    width = line.box.x1 - line.box.x0
-    return width > 1.15 * wide * line.font_size * (0.72 if line.text.isupper() else 0.6) + 20
 
 
 def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
@@ -223,11 +193,21 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
         confidence = confident[_class_of(layout, block)]
         if repeated[block.text] > max(6, 0.1 * len(layout.pages)) and block.number is None:
             confidence -= 0.4  # a label that comes back on every form, not a heading
+        if _heads_a_table(layout, block):
+            confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
         if confidence >= 0.5:
             accepted.append((block, min(confidence, 0.9)))
     return accepted
+
+
+def _heads_a_table(layout: Layout, block: _Block) -> bool:
+    """Whether a line in body size stands on a table: what follows are rows of cells, not text."""
+    if block.style.size >= layout.body_size * LARGER or block.number is not None:
+        return False
+    following = layout.pages[block.page_index].lines[block.line_index + block.line_count :][:3]
+    return sum(is_table_row(line) for line in following) >= 2
 
 
 def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.repair import repair_line
+from pageindex_core.read.repair import SPLIT_MARK, repair_line
 from pageindex_core.records import Box, Line
 
 _BOLD_WEIGHT = 600
@@ -22,6 +22,9 @@ _BOLD_WEIGHT = 600
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd\b|gothic-?b\b|medi(?![a-z])", re.IGNORECASE)
 _ITALIC_NAME = re.compile(r"italic|oblique|slanted|[-,]it\b|-ri\b", re.IGNORECASE)
+_RUN = re.compile(f"[^\r\n{SPLIT_MARK}]+{SPLIT_MARK}?")
+"""One line: PDFium ends lines with CR LF, or with its mark alone where a word is split."""
+
 _SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
 _ITALIC_FLAG = 1 << 6
 """ISO 32000-1, table 123: font descriptor flag bit 7."""
@@ -82,15 +85,8 @@ def read_lines(text_page: Any, geometry: PageGeometry) -> tuple[Line, ...]:
     """Give the lines of a text page in PDFium's order, which is the order in which the page draws them."""
     text = _whole_text(text_page)
     sampler = _Sampler(text_page, geometry)
-    lines: list[Line] = []
-    start = 0
-    for run in text.split("\r\n"):
-        stop = start + len(run)
-        line = sampler.line(run, start)
-        if line is not None:
-            lines.append(line)
-        start = stop + 2
-    return tuple(lines)
+    found = (sampler.line(run[0], run.start()) for run in _RUN.finditer(text))
+    return tuple(line for line in found if line is not None)
 
 
 def _whole_text(text_page: Any) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pageindex_core.records import Line, Page
 
-_SPLIT_MARK = "\ufffe"
-"""PDFium writes this non-character where a line ends in a hyphen."""
+SPLIT_MARK = "\ufffe"
+"""PDFium writes this non-character, and no line end, where a line ends in a hyphen."""
 
 _DIRTY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\uffff\ud800-\udfff]")
 _LIGATURES = str.maketrans(
@@ -28,7 +28,7 @@ def repair_line(text: str) -> str:
     """
     if _NEEDS_REPAIR.search(text) is None:
         return text.strip()
-    text = text.replace(_SPLIT_MARK, "-").replace("\x02", "-")
+    text = text.replace(SPLIT_MARK, "-").replace("\x02", "-")
     if any("\ud800" <= char <= "\udfff" for char in text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACES.sub(" ", _DIRTY.sub("", text).translate(_LIGATURES)).strip()

@@ -1,0 +1,59 @@
+"""What is never a heading, whatever its style: captions, list items, sentences, table rows."""
+
+from __future__ import annotations
+
+import re
+
+from pageindex_core.outline.numbering import parse_number
+from pageindex_core.records import Line
+
+MAX_HEADING_CHARS = 200
+"""Longer runs are text. Item 5 of an annual report, the longest common heading, has 130 characters."""
+
+_CAPTION = re.compile(
+    r"(?:table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
+    r"example|plate|scheme)\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")
+_SENTENCE_END = re.compile(r"[.;,:!。；，、]$")
+_FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
+_URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text labels a table, figure or the like."""
+    return _CAPTION.match(text) is not None
+
+
+def is_bullet(text: str) -> bool:
+    """Whether a text is an item of an unnumbered list."""
+    return _BULLET.match(text) is not None
+
+
+def may_be_title(text: str) -> bool:
+    """Whether the wording alone allows a heading."""
+    dense = text.replace(" ", "")
+    letters = sum(char.isalpha() for char in dense)
+    if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
+        return False
+    if is_caption(text) or is_bullet(text) or _URL.search(text):
+        return False
+    number = parse_number(text)
+    opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
+    if opening[:1].islower() and not (number is not None and number.depth > 1):
+        return False
+    return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
+
+
+def is_table_row(line: Line) -> bool:
+    """Whether one line holds several cells: far wider than its characters need, or mostly figures."""
+    words = line.text.split()
+    figures = sum(1 for word in words if _FIGURE.fullmatch(word))
+    if figures >= 3 and figures >= 0.4 * len(words):
+        return True
+    if line.box is None or not line.font_size or len(words) < 2:
+        return False
+    wide = sum(2 if ord(char) > 0x2E80 else 1 for char in line.text)
+    width = line.box.x1 - line.box.x0
+    return width > 1.15 * wide * line.font_size * (0.72 if line.text.isupper() else 0.6) + 20
