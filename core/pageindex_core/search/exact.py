@@ -1,0 +1,222 @@
+"""Phrases and regular expressions: what contains the question exactly as written."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pageindex_core.errors import QuestionError
+from pageindex_core.options import SearchOptions
+from pageindex_core.records import FoundBy, Hit, Note, Page, Scope, SearchResult, Step, Trace
+from pageindex_core.search.hits import build_hit
+from pageindex_core.search.lexical import Found, elapsed_ms, is_read, open_documents, read_pages_of
+from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
+from pageindex_core.search.opened import OpenDocument, run_positions
+from pageindex_core.search.rank import RankedUnit
+from pageindex_core.search.terms import question_terms
+
+MOST_DOCUMENTS = 200
+"""Documents that are looked through, in the library's order for phrases and by name for patterns."""
+
+MOST_PAGES = 5_000
+"""Pages that are looked through; about 15 MB of text."""
+
+MOST_SECONDS = 5.0
+"""Time for one pattern, asked between pages."""
+
+MOST_PATTERN_CHARACTERS = 500
+"""A longer pattern was not written by hand."""
+
+PAGES_AT_ONCE = 200
+"""Pages read with one request, so that a long document is never held whole."""
+
+_NESTED_REPEAT = re.compile(r"\((?:[^()\\]|\\.)*(?:[+*]|\{\d*,\d*\})(?:[^()\\]|\\.)*\)(?:[+*]|\{\d*,\d*\})")
+"""A repeated group that repeats inside, as in "(a+)+": such patterns can take longer than the age of the universe."""
+
+Finder = Callable[[str], Iterable[tuple[int, int]]]
+"""Gives the spans in a page's folded text that match."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """One look through the scope: what it looks for and what it has found."""
+
+    found: Found
+    find: Finder
+    folds_case: bool
+    lines: list[dict[int, int]]
+    """Matches that start on each line, by line counted through the document, for each document."""
+    pages_seen: int = 0
+
+
+def search_exactly(text: str, scope: Scope, options: SearchOptions) -> Navigator:
+    """Find a phrase or pattern in the texts of pages, over line ends, with whitespace folded to single spaces.
+
+    Phrases disregard case and stand at word boundaries; patterns are Python's, case and all. Only units that contain
+    a match are given.
+    """
+    started = time.perf_counter()
+    pattern = _compile(text) if options.mode == "regex" else _phrase(text)
+    terms = () if options.mode == "regex" else tuple(question_terms(text))
+    found = yield from _documents(terms, scope)
+    look = _Search(found, lambda page: (match.span() for match in pattern.finditer(page)), options.mode == "phrase",
+                   [{} for _ in found.documents])  # fmt: skip
+    deadline = started + MOST_SECONDS
+    for number, document in enumerate(found.documents):
+        pages = _candidate_pages(document, terms)
+        if not (yield from _look_through(look, number, pages, scope, deadline)):
+            break
+    ranked = _rank(look, options)
+    steps = (
+        Step("shortlist", f"{len(found.infos)} documents"),
+        Step(options.mode, f"{look.pages_seen} pages looked through, {len(ranked)} units contain it"),
+    )
+    hits = yield from _read_hits(look, ranked[: options.k], scope, options)
+    trace = Trace("lexical", steps, elapsed_ms(started), len(found.infos), len(ranked))
+    return SearchResult(text, hits, trace, tuple(found.notes))
+
+
+def _compile(text: str) -> re.Pattern[str]:
+    if len(text) > MOST_PATTERN_CHARACTERS:
+        raise QuestionError(
+            f"The pattern has {len(text):,} characters.", f"At most {MOST_PATTERN_CHARACTERS} are run.", "Shorten it."
+        )
+    if _NESTED_REPEAT.search(text):
+        raise QuestionError(
+            f"The pattern {text!r} repeats a group that repeats inside.",
+            "Matching it can take practically for ever.",
+            "Take one of the two repeats away.",
+        )
+    try:
+        return re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise QuestionError(
+            f"{text!r} is no regular expression.", f"{str(error).capitalize()}.", "Correct it, or search for the phrase."
+        ) from error
+
+
+def _phrase(text: str) -> re.Pattern[str]:
+    folded = " ".join(_fold(text).split())
+    start = r"(?<!\w)" if folded[0].isascii() and folded[0].isalnum() else ""
+    end = r"(?!\w)" if folded[-1].isascii() and folded[-1].isalnum() else ""
+    return re.compile(start + re.escape(folded) + end)
+
+
+def _documents(terms: Sequence[str], scope: Scope) -> Generator[Requests, Sequence[Any], Found]:
+    if terms:
+        (infos,) = yield (LibraryRead("shortlist", (list(terms), scope), {"limit": MOST_DOCUMENTS}),)
+    else:
+        (listed,) = yield (LibraryRead("list", (scope,), {"limit": MOST_DOCUMENTS}),)
+        infos = [info for info in listed if info.status == "ready"]
+    found = yield from open_documents(infos, scope)
+    if len(infos) == MOST_DOCUMENTS:
+        found.notes.append(
+            Note("search_cut", f"Only {MOST_DOCUMENTS} documents were looked through; narrow the scope for the others.")
+        )
+    return found
+
+
+def _candidate_pages(document: OpenDocument, terms: Sequence[str]) -> list[int]:
+    """Pages where the phrase's terms stand in a row; all pages for patterns and for phrases of punctuation."""
+    if not terms:
+        return list(document.index.page_numbers)
+    pages = {document.page_of[position] for position in run_positions(document.index.text, tuple(terms))}
+    return [document.index.page_numbers[page] for page in sorted(pages)]
+
+
+def _look_through(
+    look: _Search, number: int, wanted: Sequence[int], scope: Scope, deadline: float
+) -> Generator[Requests, Sequence[Any], bool]:
+    """Look for the pattern on pages of one document; False when a limit stops the search."""
+    document, info = look.found.documents[number], look.found.infos[number]
+    index = document.index
+    first_lines = dict(zip(index.page_numbers, index.page_first_lines, strict=False))
+    for start in range(0, len(wanted), PAGES_AT_ONCE):
+        (pages,) = yield (LibraryRead("pages", (info.doc_id, wanted[start : start + PAGES_AT_ONCE], scope)),)
+        for page in pages or ():
+            if look.pages_seen >= MOST_PAGES or time.perf_counter() > deadline:
+                look.found.notes.append(
+                    Note(
+                        "search_cut",
+                        f"The search stopped after {look.pages_seen:,} pages, in {info.name}; "
+                        f"the limits are {MOST_PAGES:,} pages and {MOST_SECONDS:g} seconds. Narrow the scope.",
+                        page.page_number,
+                    )
+                )
+                return False
+            look.pages_seen += 1
+            lines = look.lines[number]
+            for line in _matching_lines(page, look):
+                at = first_lines[page.page_number] + line
+                lines[at] = lines.get(at, 0) + 1
+    return True
+
+
+def _matching_lines(page: Page, look: _Search) -> Iterable[int]:
+    """Give the index of the line where each match starts."""
+    starts: list[int] = []
+    parts: list[str] = []
+    indexes: list[int] = []
+    length = 0
+    for line_index, line in enumerate(page.lines):
+        text = " ".join((_fold(line.text) if look.folds_case else line.text).split())
+        if text:
+            starts.append(length)
+            indexes.append(line_index)
+            parts.append(text)
+            length += len(text) + 1
+    for start, end in look.find(" ".join(parts)):
+        if end > start:  # a match of nothing is no find
+            yield indexes[bisect_right(starts, start) - 1]
+
+
+def _rank(look: _Search, options: SearchOptions) -> list[RankedUnit]:
+    """Units by number of matches; the score, n / (n + 1), says that a second match convinces less than the first."""
+    found_by: FoundBy = "phrase" if options.mode == "phrase" else "regex"
+    ranked: list[RankedUnit] = []
+    for number, document in enumerate(look.found.documents):
+        lines = sorted(look.lines[number])
+        pieces = document.index.pieces
+        at = 0
+        for first, stop in document.units(options.unit):
+            end = pieces[stop].first_line if stop < len(pieces) else document.index.page_first_lines[-1]
+            pages: dict[int, int] = {}
+            while at < len(lines) and lines[at] < end:
+                page = bisect_right(document.index.page_first_lines, lines[at]) - 1
+                pages[page] = pages.get(page, 0) + look.lines[number][lines[at]]
+                at += 1
+            if pages:
+                count = sum(pages.values())
+                order = {piece.page: 0 for piece in pieces[first:stop]} | pages
+                best_first = tuple(sorted(order, key=lambda page: (-order[page], page)))
+                ranked.append(RankedUnit(number, first, stop - 1, count / (count + 1), found_by, best_first))
+    ranked.sort(key=lambda unit: (-unit.score, unit.document, unit.first_piece))
+    return ranked
+
+
+def _read_hits(
+    look: _Search, chosen: Sequence[RankedUnit], scope: Scope, options: SearchOptions
+) -> Generator[Requests, Sequence[Any], tuple[Hit, ...]]:
+    yield from read_pages_of(look.found, chosen, scope)
+    return tuple(
+        build_hit(
+            look.found.infos[unit.document],
+            look.found.documents[unit.document],
+            unit,
+            look.found.pages[unit.document],
+            options.unit,
+            {line: float(count) for line, count in look.lines[unit.document].items()},
+            options.max_tokens,
+        )
+        for unit in chosen
+        if is_read(look.found, unit)
+    )
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()

@@ -1,0 +1,105 @@
+"""A question to what the scorer can weigh: clauses, and the places it names.
+
+A clause is one thing asked for, with the runs of terms that count as it. Orders on how to answer ("assume that you
+are an analyst", "round to two decimals") are left out by kind, not by wording.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from pageindex_core.search.places import Place, find_places
+from pageindex_core.search.terms import question_terms
+from pageindex_core.search.vocabulary import Run, equivalents_at, telling
+
+_PRETENCE = re.compile(
+    r"\b(?:assum\w+|adopt\w*|tak\w+|from|as if|approach\w*|imagin\w+|pretend\w*)\b[^.:;?]{0,60}?"
+    r"\b(?:you are|perspective of|standpoint of|role of|viewpoint of)\b[^.:;?]{0,60}?"
+    r"\b(?:analyst|investor|expert|banker|manager|lawyer|accountant|consultant|researcher|student|professional)s?\b",
+    re.IGNORECASE,
+)
+"""A part to play: "assume that you are a … analyst", "by assuming the standpoint of an … banker"."""
+
+_ESCAPE = re.compile(
+    r"\bif [^.?;]{0,80}? (?:is|are)(?: not|n['’]t) (?:an? )?(?:useful|relevant|meaningful|applicable)[^.?]*",
+    re.IGNORECASE,
+)
+"""A way out that is offered to the answerer: "if … is not a relevant metric …, then say so"."""
+
+_SAMPLE = re.compile(r"\[[^\]]*\]|\b(?:e\.g\.|for example|such as this)[^.?]*[\[{][^\]}]*[\]}]", re.IGNORECASE)
+"""A sample of the answer's form: '["1","2"]'."""
+
+_QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]{2,200})[\"“”»]")
+_FISCAL_YEAR = re.compile(r"fy(\d\d(?:\d\d)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing asked for."""
+
+    runs: tuple[Run, ...]
+    """Runs of neighbouring terms, any of which counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as search understands it."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+    """In the order asked; neighbours are looked for close together."""
+    phrases: tuple[Clause, ...]
+    """What stands between quotation marks, two words or more."""
+    places: tuple[Place, ...]
+    """Pages, sections, tables and so on that it names."""
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Every distinct term, for the library's shortlist."""
+        return tuple(
+            dict.fromkeys(term for clause in self.clauses for run in clause.runs for term in run if term)
+        )
+
+
+def parse_question(text: str) -> Question:
+    """Take a question apart."""
+    folded = unicodedata.normalize("NFKC", text)
+    asked = folded
+    for kind in (_PRETENCE, _ESCAPE, _SAMPLE):
+        asked = kind.sub(" ", asked)
+    terms = question_terms(asked) or question_terms(folded)
+    phrases = []
+    for quoted in _QUOTED.findall(asked):
+        run = tuple(question_terms(quoted))
+        if len(run) > 1:
+            phrases.append(Clause((run,)))
+    return Question(text, tuple(_clauses(terms)), tuple(dict.fromkeys(phrases)), tuple(find_places(asked)))
+
+
+def _clauses(terms: list[str]) -> list[Clause]:
+    keep = set(telling(terms))
+    clauses: list[Clause] = []
+    at = 0
+    while at < len(terms):
+        known = equivalents_at(terms, at)
+        if known is not None:
+            length, runs = known
+            clauses.append(Clause(runs))
+            at += length
+            continue
+        term = terms[at]
+        at += 1
+        if term in keep:
+            clauses.append(Clause(_spellings(term)))
+    return clauses
+
+
+def _spellings(term: str) -> tuple[Run, ...]:
+    """A fiscal year is printed in many ways: "FY2018" also looks for "2018"."""
+    year = _FISCAL_YEAR.fullmatch(term)
+    if year is None:
+        return ((term,),)
+    digits = year[1] if len(year[1]) == 4 else f"20{year[1]}"
+    return ((term,), (digits,), (f"fy{digits}",), (f"fy{digits[2:]}",))
