@@ -1,0 +1,365 @@
+"""``PageIndex``: documents kept as page trees, behind the methods of a LlamaIndex index."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
+from llama_index.core.indices.base import BaseIndex
+from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
+from llama_index.core.node_parser import NodeParser
+from llama_index.core.schema import BaseNode, Document, IndexNode, TransformComponent
+from llama_index.core.settings import Settings
+from llama_index.core.storage.docstore.types import RefDocInfo
+from llama_index.core.storage.storage_context import StorageContext
+from llama_index.core.utils import get_tqdm_iterable
+from llama_index.core.vector_stores.types import MetadataFilters
+
+from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions
+from pageindex_core.pipeline import Failure, index_source
+from pageindex_core.read import find_sources, open_source, read_pages
+from pageindex_core.records import Unit
+from pageindex_llamaindex.holdings import Holdings
+from pageindex_llamaindex.nodes import document_metadata
+from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
+from pageindex_llamaindex.stored import WholeDocuments, file_nodes
+from pageindex_llamaindex.struct import PageIndexStruct
+
+logger = logging.getLogger(__name__)
+
+class PageIndex(BaseIndex[PageIndexStruct]):
+    """Documents kept as page trees: a LlamaIndex index that needs no embedding and no model.
+
+    ::
+
+        index = PageIndex.from_documents(SimpleDirectoryReader("reports").load_data())
+        index.as_query_engine(similarity_top_k=4).query("What changed in 2024?")
+
+    Without ``library`` the docstore is the truth: ``index.storage_context.persist()`` saves the index and
+    ``load_index_from_storage`` rebuilds it, the same to the last box. With ``library`` that library holds the trees,
+    on disk and at any size, and everything in it is searched.
+
+    Args:
+        nodes: Nodes to start with, whole documents or pages better than chunks; often ``[]``.
+        objects: Not supported, since what is retrieved are sections.
+        index_struct: A stored index, when loading.
+        storage_context: Docstore and index store.
+        callback_manager: The framework's callbacks.
+        transformations: Run on whole documents (metadata extractors, say). Splitters are left out: see ``stored``.
+        show_progress: Whether to show progress bars.
+        library: A library, or the path of one.
+        options: How documents are read and their trees built.
+        **kwargs: Arguments of other indexes; logged and ignored.
+
+    Raises:
+        SchemaVersionError: the stored index was written by another version.
+        LibraryError: the stored index used a library that has to be passed in again.
+    """
+
+    index_struct_cls = PageIndexStruct
+
+    def __init__(
+        self,
+        nodes: Sequence[BaseNode] | None = None,
+        objects: Sequence[IndexNode] | None = None,
+        index_struct: PageIndexStruct | None = None,
+        storage_context: StorageContext | None = None,
+        callback_manager: CallbackManager | None = None,
+        transformations: list[TransformComponent] | None = None,
+        show_progress: bool = False,
+        *,
+        library: Library | str | Path | None = None,
+        options: IndexOptions | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if objects:
+            raise OptionError("objects cannot be indexed here.", "What is retrieved are sections of documents.")
+        if kwargs:
+            logger.warning("PageIndex has no use for %s and ignores them.", ", ".join(sorted(kwargs)))
+        storage = storage_context or StorageContext.from_defaults()
+        self._holdings = Holdings(index_struct or PageIndexStruct(), storage, library, options, show_progress)
+        self.failures: tuple[Failure, ...] = ()
+        """The files that the last call left out because they could not be read."""
+        super().__init__(
+            nodes=None if nodes is None else list(nodes),
+            index_struct=index_struct,
+            storage_context=storage,
+            callback_manager=callback_manager,
+            transformations=[WholeDocuments(), *_without_splitters(transformations or [])],
+            show_progress=show_progress,
+        )
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Sequence[Document],
+        storage_context: StorageContext | None = None,
+        show_progress: bool = False,
+        callback_manager: CallbackManager | None = None,
+        transformations: list[TransformComponent] | None = None,
+        *,
+        library: Library | str | Path | None = None,
+        options: IndexOptions | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Give an index of what a reader loaded, one ``Document`` a file or one a page.
+
+        Documents of one file are put together in page order. Nothing is split: the tree finds the sections.
+        """
+        index = cls(
+            [],
+            storage_context=storage_context,
+            callback_manager=callback_manager or Settings.callback_manager,
+            transformations=transformations,
+            show_progress=show_progress,
+            library=library,
+            options=options,
+            **kwargs,
+        )
+        with index._callback_manager.as_trace("index_construction"):
+            index._put(documents)
+        return index
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: str | Path | Iterable[str | Path],
+        storage_context: StorageContext | None = None,
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        skip_failures: bool = False,
+        **kwargs: Any,
+    ) -> Self:
+        """Give an index of files, folders and glob patterns; PDF read here keeps the layout that readers lose.
+
+        Args:
+            paths: What to index.
+            storage_context: Docstore and index store.
+            metadata: Attached to each document, for filters.
+            skip_failures: See ``insert_files``.
+            **kwargs: Further arguments of the class, such as ``library`` and ``options``.
+
+        Raises:
+            InputError: a file cannot be read, and ``skip_failures`` is off.
+        """
+        index = cls([], storage_context=storage_context, **kwargs)
+        index.insert_files(paths, metadata=metadata, skip_failures=skip_failures)
+        return index
+
+    @classmethod
+    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> Self:
+        """Give an index over a library that exists, filled by whatever program."""
+        return cls([], library=library, **kwargs)
+
+    @property
+    def library(self) -> Library:
+        """The library that is searched."""
+        return self._holdings.library
+
+    def insert_files(
+        self,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        skip_failures: bool = False,
+    ) -> None:
+        """Add files, replacing those that changed; unchanged ones are left alone.
+
+        Args:
+            paths: Files, folders and glob patterns.
+            metadata: Attached to each document, for filters.
+            skip_failures: Leave out files that cannot be read, and name them in ``failures``.
+
+        Raises:
+            InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
+        """
+        failures = []
+        sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
+        for path in get_tqdm_iterable(sources, self._show_progress, "Indexing files"):
+            try:
+                self._insert_file(path, metadata)
+            except InputError as error:
+                logger.warning("%s was left out: %s", path, error)
+                failures.append(Failure(str(path), error))
+        self.failures = tuple(failures)
+        if failures and not skip_failures:
+            for other in failures[1:]:
+                failures[0].error.add_note(f"Failed as well: {other.source_id}: {other.error}")
+            raise failures[0].error
+
+    def _insert_file(self, path: Path, metadata: Mapping[str, Any] | None) -> None:
+        if self._holdings.struct.library is not None:
+            index_source(path, self._holdings.library, metadata=metadata, options=self._holdings.options)
+            return
+        source = open_source(path, metadata=metadata)
+        state = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
+        known = source.source_id in self._holdings.parts.by_source
+        if known and self.docstore.get_document_hash(source.source_id) == state:
+            return
+        nodes = file_nodes(read_pages(source, self._holdings.options.read))
+        with self._holdings.changing:
+            self._holdings.change(nodes, replaced=self._holdings.nodes_of([source.source_id]))
+            self.docstore.set_document_hash(source.source_id, state)
+
+    # Documents of the framework
+
+    def insert(self, document: Document, **insert_kwargs: Any) -> None:
+        """Add a document, or replace the one of the same id."""
+        with self._callback_manager.as_trace("insert"):
+            self._put([document])
+
+    async def ainsert(self, document: Document, **insert_kwargs: Any) -> None:
+        """Do as ``insert`` does, in a thread."""
+        await asyncio.to_thread(self.insert, document)
+
+    def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+        """Add nodes made elsewhere; those of one source are read in order, as one document."""
+        with self._callback_manager.as_trace("insert_nodes"):
+            self._holdings.change(nodes)
+
+    async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+        """Do as ``insert_nodes`` does, in a thread."""
+        await asyncio.to_thread(self.insert_nodes, nodes)
+
+    def update_ref_doc(self, document: Document, **update_kwargs: Any) -> None:
+        """Replace a document in place: a page keeps its position among the pages of its file."""
+        with self._callback_manager.as_trace("update_ref_doc"):
+            self._put([document])
+
+    async def aupdate_ref_doc(self, document: Document, **update_kwargs: Any) -> None:
+        """Do as ``update_ref_doc`` does, in a thread."""
+        await asyncio.to_thread(self.update_ref_doc, document)
+
+    def refresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
+        """Add and replace what is new or changed, each file once; give for each document whether it was."""
+        with self._callback_manager.as_trace("refresh_ref_docs"), self._holdings.changing:
+            held = {part.ref_doc_id for part in self._holdings.struct.nodes.values()}
+            stale = [
+                document.id_ not in held or self.docstore.get_document_hash(document.id_) != document.hash
+                for document in documents
+            ]
+            self._put([document for document, is_stale in zip(documents, stale, strict=True) if is_stale])
+            return stale
+
+    async def arefresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
+        """Do as ``refresh_ref_docs`` does, in a thread."""
+        return await asyncio.to_thread(self.refresh_ref_docs, documents)
+
+    def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
+        """Remove a document: one of the framework's by its id, a file by its path."""
+        with self._holdings.changing:
+            node_ids = self._holdings.nodes_of([ref_doc_id])
+            if node_ids:
+                self._holdings.change(removed=node_ids)
+                if delete_from_docstore:
+                    self.docstore.delete_ref_doc(ref_doc_id, raise_error=False)
+                return
+        try:
+            self._holdings.library.remove(ref_doc_id)
+        except DocumentNotFoundError:
+            logger.warning("ref_doc_id %s not found, nothing deleted.", ref_doc_id)
+
+    async def adelete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
+        """Do as ``delete_ref_doc`` does, in a thread."""
+        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, delete_from_docstore)
+
+    def delete_nodes(self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
+        """Remove stored nodes, the ids in ``ref_doc_info``; their documents are read again without them."""
+        with self._holdings.changing:
+            unknown = [node_id for node_id in node_ids if node_id not in self._holdings.struct.nodes]
+            if unknown:
+                logger.warning("Nodes %s are not in the index, nothing deleted for them.", ", ".join(unknown))
+            self._holdings.change(removed=node_ids)
+            for node_id in node_ids if delete_from_docstore else ():
+                self.docstore.delete_document(node_id, raise_error=False)
+
+    async def adelete_nodes(
+        self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any
+    ) -> None:
+        """Do as ``delete_nodes`` does, in a thread."""
+        await asyncio.to_thread(self.delete_nodes, node_ids, delete_from_docstore)
+
+    @property
+    def ref_doc_info(self) -> dict[str, RefDocInfo]:
+        """Every document with its stored nodes; one of a library that was filled elsewhere has none."""
+        infos: dict[str, RefDocInfo] = {}
+        for part in self._holdings.struct.nodes.values():
+            if part.ref_doc_id not in infos:
+                known = self.docstore.get_ref_doc_info(part.ref_doc_id)
+                infos[part.ref_doc_id] = RefDocInfo(metadata=dict(known.metadata) if known else {})
+            infos[part.ref_doc_id].node_ids.append(part.node_id)
+        for info in self._holdings.library.list():
+            if info.source_id not in self._holdings.parts.by_source:
+                infos[info.source_id] = RefDocInfo(metadata=document_metadata(info))
+        return infos
+
+    def as_retriever(
+        self,
+        similarity_top_k: int = DEFAULT_SIMILARITY_TOP_K,
+        filters: MetadataFilters | None = None,
+        doc_ids: Sequence[str] | None = None,
+        node_ids: Sequence[str] | None = None,
+        retriever_mode: RetrieverMode = "lexical",
+        unit: Unit = "auto",
+        max_tokens: int | None = None,
+        callback_manager: CallbackManager | None = None,
+        verbose: bool = False,
+        **kwargs: Any,
+    ) -> PageIndexRetriever:
+        """Give a retriever; see ``PageIndexRetriever``. Engines pass all their own arguments on: ignored."""
+        return PageIndexRetriever(
+            self._holdings.library,
+            similarity_top_k=similarity_top_k,
+            filters=filters,
+            doc_ids=doc_ids,
+            node_ids=node_ids,
+            unit=unit,
+            max_tokens=max_tokens,
+            retriever_mode=retriever_mode,
+            parts=self._holdings.parts,
+            callback_manager=callback_manager or self._callback_manager,
+            verbose=verbose,
+        )
+
+    def build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
+        """Index the first nodes; the framework's constructor calls this."""
+        return self._build_index_from_nodes(nodes)
+
+    def _build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
+        self._holdings.change(nodes)
+        return self._holdings.struct
+
+    def _insert(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+        self._holdings.change(nodes)
+
+    def _delete_node(self, node_id: str, **delete_kwargs: Any) -> None:
+        self._holdings.change(removed=[node_id])
+
+    def _put(self, documents: Sequence[Document]) -> None:
+        """Add documents or replace those of the same ids, reading each source once."""
+        nodes: Sequence[BaseNode] = documents
+        for transform in self._transformations:
+            nodes = transform(nodes)
+        with self._holdings.changing:
+            self._holdings.change(nodes, replaced=self._holdings.nodes_of(document.id_ for document in documents))
+            for document in documents:
+                self.docstore.set_document_hash(document.id_, document.hash)
+
+
+def _without_splitters(transformations: Sequence[TransformComponent]) -> list[TransformComponent]:
+    kept = [transform for transform in transformations if not isinstance(transform, NodeParser)]
+    for transform in transformations:
+        if isinstance(transform, NodeParser):
+            logger.warning("%s was left out: sections are found by the tree, not cut.", type(transform).__name__)
+    return kept
+
+
+# Loading finds classes by the framework's registries alone, so this module is imported with the package.
+INDEX_STRUCT_TYPE_TO_INDEX_CLASS[PageIndexStruct.get_type()] = PageIndex

@@ -1,0 +1,124 @@
+"""What the core finds, as LlamaIndex nodes: ids, metadata and relationships that stay the same for every question.
+
+Fusion retrievers recognise a node by the hash of its text and metadata, so nothing that depends on the question
+(score, reason, quotes) goes into either; those are in ``PageIndexRetriever.search``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
+
+from pageindex_core.records import DocumentInfo, Hit
+
+PATH_SEPARATOR = " > "
+"""Between the titles of ``section_path``."""
+
+DERIVED_KEYS = frozenset({"doc_id", "file_name", "file_path", "source"})
+"""Metadata that a node has from its document's identity, not from its stored metadata."""
+
+UNIT_KEYS = frozenset({"node_id", "title", "section_path", "header_path", "page_label", "page_start", "page_end"})
+"""Metadata that says where in its document a node stands."""
+
+RENAMED = "document_"
+"""Put before a key of the caller's that has another meaning in nodes: "title" becomes "document_title"."""
+
+NOT_FOR_MODELS = (
+    "doc_id", "node_id", "source", "file_path", "title", "header_path", "page_start", "page_end",
+    "file_type", "file_size", "creation_date", "last_modified_date", "last_accessed_date",
+)  # fmt: skip
+"""Ids, ranges and what ``section_path`` says already; the second line is what SimpleDirectoryReader excludes too."""
+
+NOT_FOR_EMBEDDING = (*NOT_FOR_MODELS, "file_name", "page_label")
+"""An embedding gains from the section path alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a stored node holds of a document."""
+
+    node_id: str
+    ref_doc_id: str
+    """The framework ``Document`` it came from; for files the source itself."""
+    source_id: str
+    first: int
+    """First page, or first line of the source text."""
+    last: int
+    by_line: bool
+    """Whether ``first`` and ``last`` count lines: documents without pages of their own."""
+
+    def touches(self, hit: Hit) -> bool:
+        """Whether any of the hit comes from this part."""
+        first, last = (hit.page_start, hit.page_end)
+        if self.by_line:
+            if hit.line_range is None:
+                return False
+            first, last = hit.line_range
+        return self.first <= last and first <= self.last
+
+
+@dataclass(slots=True)
+class PartMap:
+    """Which stored nodes each document consists of, in order; kept up to date by the index."""
+
+    by_source: dict[str, tuple[Part, ...]] = field(default_factory=dict)
+
+    def of_hit(self, hit: Hit) -> list[Part]:
+        """The parts that a hit comes from, the one it starts in first; none where they are not known."""
+        touched = [part for part in self.by_source.get(hit.source_id, ()) if part.touches(hit)]
+        return sorted(touched, key=lambda part: part.first)
+
+    def resolve(self, ids: set[str]) -> tuple[set[str], set[str]]:
+        """Give the sources that ids of framework documents or stored nodes belong to, and the ids that are neither."""
+        sources: set[str] = set()
+        known: set[str] = set()
+        for source_id, parts in self.by_source.items():
+            named = ids.intersection(name for part in parts for name in (part.ref_doc_id, part.node_id))
+            if named:
+                sources.add(source_id)
+                known |= named
+        return sources, ids - known
+
+
+def document_metadata(document: DocumentInfo | Hit) -> dict[str, Any]:
+    """Give what a node says of its document: the caller's metadata, and the document's identity."""
+    name = document.name if isinstance(document, DocumentInfo) else document.doc_name
+    taken = {"doc_id", *UNIT_KEYS}
+    given = {RENAMED + key if key in taken else key: value for key, value in document.metadata.items()}
+    identity = {"file_name": name, "source": document.source_id, "doc_id": document.doc_id}
+    if os.path.isabs(document.source_id):
+        identity["file_path"] = document.source_id
+    return {**identity, **given}
+
+
+def unit_metadata(hit: Hit) -> dict[str, Any]:
+    """Give the flat metadata of a node: constant keys, and the same for every question."""
+    parents = "/".join(hit.section_path[:-1])
+    return {
+        **document_metadata(hit),
+        "section_path": PATH_SEPARATOR.join(hit.section_path),
+        "header_path": f"/{parents}/" if parents else "/",
+        "title": hit.title,
+        "page_label": hit.page_label,
+        "page_start": hit.page_start,
+        "page_end": hit.page_end,
+        "node_id": hit.node_id,
+    }
+
+
+def to_node(hit: Hit, parts: Sequence[Part] = ()) -> NodeWithScore:
+    """Make a new node of a hit; its SOURCE is the framework document it starts in, else the document's source."""
+    source = parts[0].ref_doc_id if parts else hit.source_id
+    node = TextNode(
+        id_=hit.unit_id,
+        text=hit.text,
+        metadata=unit_metadata(hit),
+        excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
+        excluded_embed_metadata_keys=list(NOT_FOR_EMBEDDING),
+        relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=source)},
+    )
+    return NodeWithScore(node=node, score=float(hit.score))

@@ -1,0 +1,215 @@
+"""``PageIndexRetriever``: the core's search as a LlamaIndex retriever, with or without an index around it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.callbacks import CallbackManager
+from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
+from llama_index.core.schema import Document, IndexNode, NodeWithScore, QueryBundle, QueryType
+from llama_index.core.vector_stores.types import MetadataFilters
+
+from pageindex_core.errors import OptionError
+from pageindex_core.library import open_library
+from pageindex_core.library.filters import compile_filter
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions, SearchOptions
+from pageindex_core.records import Hit, Scope, SearchResult, Unit
+from pageindex_core.search import asearch, search
+from pageindex_llamaindex.filters import plan_filters
+from pageindex_llamaindex.nodes import PartMap, document_metadata, to_node, unit_metadata
+
+RetrieverMode = Literal["lexical", "phrase", "regex"]
+"""``lexical`` ranks by words; ``phrase`` and ``regex`` find the question exactly as written. None needs a model."""
+
+_TOOL_PREFIX = re.compile(r"^\s*\n\s*input is (.*)$", re.DOTALL)
+"""What ``RetrieverTool`` and ``QueryEngineTool`` put before an agent's question."""
+
+_WIDEN = 4
+"""Factor by which a search is repeated while tests on hits leave too few of them."""
+
+
+class PageIndexRetriever(BaseRetriever):
+    """Retrieves sections of documents, each with its section path and pages, without embeddings and without a model.
+
+    ::
+
+        retriever = PageIndexRetriever.from_files("manual.pdf", similarity_top_k=5)
+        for found in retriever.retrieve("How often is the filter replaced?"):
+            print(found.score, found.node.metadata["section_path"], found.node.metadata["page_label"])
+
+    Args:
+        library: What is searched.
+        similarity_top_k: How many nodes; the framework's default, so that a retriever can be swapped and the prompts
+            stay as long as they were.
+        filters: Tests on metadata, nested as you like.
+        doc_ids: Only these documents, by ``ref_doc_id``, source, document id or name.
+        node_ids: Only these nodes, by the ids that retrieval returns or by ids of stored nodes.
+        unit: What is returned: leaf sections and windows of long ones (``auto``), ``section``, ``window``, ``page``.
+        max_tokens: Cut each text to about this many tokens around its best lines.
+        retriever_mode: ``lexical``, ``phrase`` or ``regex``.
+        parts: Which framework documents the library's documents consist of; the index provides it.
+        callback_manager: The framework's callbacks.
+        object_map: See the framework's ``BaseRetriever``.
+        objects: See the framework's ``BaseRetriever``.
+        verbose: See the framework's ``BaseRetriever``.
+
+    Raises:
+        OptionError: an argument that cannot be meant.
+        FilterError: filters of an unknown shape.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        similarity_top_k: int = DEFAULT_SIMILARITY_TOP_K,
+        filters: MetadataFilters | None = None,
+        doc_ids: Sequence[str] | None = None,
+        node_ids: Sequence[str] | None = None,
+        unit: Unit = "auto",
+        max_tokens: int | None = None,
+        retriever_mode: RetrieverMode = "lexical",
+        parts: PartMap | None = None,
+        callback_manager: CallbackManager | None = None,
+        object_map: dict[str, Any] | None = None,
+        objects: list[IndexNode] | None = None,
+        verbose: bool = False,
+    ) -> None:
+        if retriever_mode not in get_args(RetrieverMode):
+            raise OptionError(
+                f"retriever_mode={retriever_mode!r} is unknown.",
+                f"Modes are {', '.join(get_args(RetrieverMode))}.",
+                "Leave it out to rank by words.",
+            )
+        self.similarity_top_k = similarity_top_k
+        self._library = library
+        self._how: dict[str, Any] = {
+            "unit": unit,
+            "max_tokens": max_tokens,
+            "mode": "words" if retriever_mode == "lexical" else retriever_mode,
+        }
+        SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
+        self._plan = plan_filters(filters)
+        self._doc_ids = None if doc_ids is None else set(doc_ids)
+        self._node_ids = None if node_ids is None else set(node_ids)
+        self._parts = parts or PartMap()
+        super().__init__(callback_manager, object_map, objects, verbose)
+
+    @classmethod
+    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> PageIndexRetriever:
+        """Retrieve from a library, or from the folder of one. Further arguments are those of the constructor."""
+        return cls(open_library(library) if isinstance(library, (str, Path)) else library, **kwargs)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        library: Library | str | Path | None = None,
+        options: IndexOptions | None = None,
+        **kwargs: Any,
+    ) -> PageIndexRetriever:
+        """Index files, folders and globs, into memory if no library is given, and retrieve from them.
+
+        Raises:
+            InputError: none of the files could be read.
+        """
+        from pageindex_llamaindex.index import PageIndex  # the index imports this module
+
+        return PageIndex.from_files(paths, library=library, options=options).as_retriever(**kwargs)
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Sequence[Document],
+        *,
+        library: Library | str | Path | None = None,
+        options: IndexOptions | None = None,
+        **kwargs: Any,
+    ) -> PageIndexRetriever:
+        """Index documents that a reader has loaded, one per page or one per file, and retrieve from them."""
+        from pageindex_llamaindex.index import PageIndex  # the index imports this module
+
+        return PageIndex.from_documents(documents, library=library, options=options).as_retriever(**kwargs)
+
+    def search(self, query: QueryType) -> SearchResult:
+        """Answer as ``retrieve`` does, with all that nodes do not carry: quotes, boxes on the page, and the trace.
+
+        Raises:
+            QuestionError: the question is empty.
+        """
+        question, scope = question_of(query), self._scope()
+        k: int | None = self.similarity_top_k
+        while k is not None:
+            result = search(self._library, question, k=k, scope=scope, **self._how)
+            k = self._wider(k, result)
+        return replace(result, hits=self._kept(result))
+
+    async def asearch(self, query: QueryType) -> SearchResult:
+        """Answer as ``search`` does, and leave the event loop free meanwhile."""
+        question, scope = question_of(query), await asyncio.to_thread(self._scope)
+        k: int | None = self.similarity_top_k
+        while k is not None:
+            result = await asearch(self._library, question, k=k, scope=scope, **self._how)
+            k = self._wider(k, result)
+        return replace(result, hits=self._kept(result))
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return self._to_nodes(self.search(query_bundle))
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return self._to_nodes(await self.asearch(query_bundle))
+
+    def _to_nodes(self, result: SearchResult) -> list[NodeWithScore]:
+        return [to_node(hit, self._parts.of_hit(hit)) for hit in result.hits]
+
+    def _scope(self) -> Scope:
+        """Give the documents that can hold a wanted hit."""
+        documents: tuple[str, ...] | None = None
+        if self._doc_ids is not None:
+            sources, others = self._parts.resolve(self._doc_ids)
+            documents = tuple(sorted(sources | others))
+        elif self._node_ids is not None:
+            sources, others = self._parts.resolve(self._node_ids)
+            documents = tuple(sorted(sources | {unit_id.partition("-")[0] for unit_id in others}))
+        scope = Scope(documents=documents, where=self._plan.stored or None)
+        if not self._plan.derived:
+            return scope
+        passes = compile_filter(self._plan.derived)
+        found = self._library.list(scope)
+        return Scope(documents=tuple(info.doc_id for info in found if passes(document_metadata(info))))
+
+    def _kept(self, result: SearchResult) -> tuple[Hit, ...]:
+        if self._doc_ids is None and self._node_ids is None and not self._plan.unit:
+            return result.hits
+        passes = compile_filter(self._plan.unit)
+        kept = (hit for hit in result.hits if self._is_named(hit) and passes(unit_metadata(hit)))
+        return tuple(islice(kept, self.similarity_top_k))
+
+    def _is_named(self, hit: Hit) -> bool:
+        parts = self._parts.of_hit(hit)
+        if self._doc_ids is not None:
+            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_doc_id for part in parts)}
+            if self._doc_ids.isdisjoint(names):
+                return False
+        return self._node_ids is None or not self._node_ids.isdisjoint({hit.unit_id, *(part.node_id for part in parts)})
+
+    def _wider(self, k: int, result: SearchResult) -> int | None:
+        """Give how many hits to ask for next while tests on hits leave too few; None at the end."""
+        enough = len(self._kept(result)) >= self.similarity_top_k
+        return None if enough or len(result.hits) < k else k * _WIDEN
+
+
+def question_of(query: QueryType) -> str:
+    """Give the question of a string or bundle, without what the framework's tools put before it."""
+    text = query if isinstance(query, str) else query.query_str
+    wrapped = _TOOL_PREFIX.match(text)
+    return (wrapped.group(1) if wrapped else text).strip()

@@ -1,0 +1,160 @@
+"""What the index keeps in the docstore: framework documents and file pages as nodes, and those nodes back to ``Pages``.
+
+Nothing is lost on the way: a file's pages carry their lines' boxes, fonts and links in metadata that no model sees, so
+an index that was loaded again finds the same sections, ids, pages and boxes as the one that was saved.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode, TransformComponent
+
+from pageindex_core.library.codec import decode_page, encode_metadata, encode_page
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions, ReadOptions
+from pageindex_core.pipeline import doc_id_of, index_loaded, index_pages
+from pageindex_core.read import LoadedDocument, read_loaded
+from pageindex_core.read.decode import split_lines
+from pageindex_core.read.page_numbers import number_pages
+from pageindex_core.records import Bookmark, Heading, Note, Pages
+from pageindex_llamaindex.nodes import Part
+
+PAGE_KEY = "pageindex_page"
+"""Metadata of a stored page of a file: the page with its layout, encoded as in a library."""
+
+DOCUMENT_KEY = "pageindex_document"
+"""Metadata of the first stored page of a file: what is known of the whole, as JSON."""
+
+
+class WholeDocuments(TransformComponent):
+    """Makes one node of each framework document, with its whole text: chunks would hide the sections."""
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """Give a stored node for each ``Document``; other nodes stay as they are."""
+        return [_whole(node) if isinstance(node, Document) else node for node in nodes]
+
+
+def _whole(document: Document) -> TextNode:
+    return TextNode(
+        id_=f"{document.id_}:text",
+        text=document.text,
+        metadata=dict(document.metadata),
+        excluded_llm_metadata_keys=list(document.excluded_llm_metadata_keys),
+        excluded_embed_metadata_keys=list(document.excluded_embed_metadata_keys),
+        relationships={NodeRelationship.SOURCE: document.as_related_node_info()},
+    )
+
+
+def is_file_page(node: BaseNode) -> bool:
+    """Whether a stored node is a page of a file, and not a document that a reader loaded."""
+    return PAGE_KEY in node.metadata
+
+
+def source_of(node: BaseNode) -> str:
+    """Give the source that a stored node belongs to: by its metadata, else its framework document."""
+    if is_file_page(node):
+        return ref_doc_id_of(node)
+    # The core tells the source by metadata and id; the text is left out, since it would only be read for nothing.
+    return read_loaded([LoadedDocument("", node.metadata, ref_doc_id_of(node))], ReadOptions())[0].source_id
+
+
+def ref_doc_id_of(node: BaseNode) -> str:
+    """Give the framework document a node belongs to; the node itself where it has none."""
+    return node.ref_doc_id or node.node_id
+
+
+def index_stored(nodes: Sequence[BaseNode], library: Library, options: IndexOptions) -> tuple[Part, ...]:
+    """Index one document from its stored nodes, in the order in which they were added; give what each node holds."""
+    source_id = source_of(nodes[0])
+    if is_file_page(nodes[0]):
+        pages = _file_pages(nodes)
+        index_pages(pages, library, options=options)
+        return _parts(source_id, nodes, [(page.page_number, page.page_number) for page in pages.pages], by_line=False)
+    texts = [node.get_content() for node in nodes]
+    index_loaded(
+        [LoadedDocument(text, node.metadata, ref_doc_id_of(node)) for text, node in zip(texts, nodes, strict=True)],
+        library,
+        options=options,
+    )
+    numbering = number_pages([node.metadata for node in nodes])
+    if numbering is None:
+        return _parts(source_id, nodes, _line_spans(texts), by_line=True)
+    return _parts(source_id, nodes, [(number, number) for number in numbering.numbers], by_line=False)
+
+
+def _line_spans(texts: Sequence[str]) -> list[tuple[int, int]]:
+    """First and last source line of each text, as the core joins them: one blank line between two."""
+    spans = []
+    line = 1
+    for text in texts:
+        count = len(split_lines(f"{text}|"))
+        spans.append((line, line + count - 1))
+        line += count + 1
+    return spans
+
+
+def _parts(
+    source_id: str, nodes: Sequence[BaseNode], spans: Sequence[tuple[int, int]], *, by_line: bool
+) -> tuple[Part, ...]:
+    return tuple(
+        Part(node.node_id, ref_doc_id_of(node), source_id, first, last, by_line)
+        for node, (first, last) in zip(nodes, spans, strict=True)
+    )
+
+
+def file_nodes(pages: Pages) -> list[TextNode]:
+    """Give a file's pages as nodes, one each, of which ``index_stored`` makes the same ``Pages`` again."""
+    own = {**pages.metadata, "file_name": pages.name, "file_path": pages.source_id}
+    hidden = [PAGE_KEY, DOCUMENT_KEY, "file_path"]
+    nodes: list[TextNode] = []
+    for page in pages.pages:
+        metadata = {**own, "page_label": page.page_label or str(page.page_number)}
+        metadata[PAGE_KEY] = b64encode(encode_page(page)).decode("ascii")
+        if not nodes:
+            metadata[DOCUMENT_KEY] = _encode_document(pages)
+        nodes.append(
+            TextNode(
+                id_=f"{doc_id_of(pages.source_id)}-page-{page.page_number}",
+                text=page.text,
+                metadata=metadata,
+                excluded_llm_metadata_keys=hidden,
+                excluded_embed_metadata_keys=hidden,
+                relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=pages.source_id)},
+            )
+        )
+    return nodes
+
+
+def _file_pages(nodes: Sequence[BaseNode]) -> Pages:
+    whole = next(json.loads(node.metadata[DOCUMENT_KEY]) for node in nodes if DOCUMENT_KEY in node.metadata)
+    read = [decode_page(b64decode(node.metadata[PAGE_KEY])) for node in nodes]
+    headings = whole["headings"]
+    return Pages(
+        source_id=ref_doc_id_of(nodes[0]),
+        name=whole["name"],
+        media_type=whole["media_type"],
+        fingerprint=whole["fingerprint"],
+        pages=tuple(read),
+        metadata=whole["metadata"],
+        bookmarks=tuple(Bookmark(**entry) for entry in whole["bookmarks"]),
+        headings=None if headings is None else tuple(Heading(**entry) for entry in headings),
+        notes=tuple(Note(**entry) for entry in whole["notes"]),
+    )
+
+
+def _encode_document(pages: Pages) -> str:
+    whole: dict[str, Any] = {
+        "name": pages.name,
+        "media_type": pages.media_type,
+        "fingerprint": pages.fingerprint,
+        "metadata": json.loads(encode_metadata(pages.metadata, pages.source_id)),
+        "bookmarks": [asdict(bookmark) for bookmark in pages.bookmarks],
+        "headings": None if pages.headings is None else [asdict(heading) for heading in pages.headings],
+        "notes": [asdict(note) for note in pages.notes],
+    }
+    return json.dumps(whole)

@@ -1,0 +1,67 @@
+"""What LlamaIndex's index store keeps of a ``PageIndex``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, cast
+
+from llama_index.core.data_structs.data_structs import IndexStruct
+from llama_index.core.data_structs.registry import INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS
+from llama_index.core.data_structs.struct_type import IndexStructType
+
+from pageindex_core.errors import SchemaVersionError
+from pageindex_core.options import DescribeOptions, IndexOptions, OutlineOptions, ReadOptions, TreeOptions
+from pageindex_llamaindex.nodes import Part
+
+STRUCT_VERSION = 1
+"""Written into every stored index; an index of another version is refused."""
+
+
+@dataclass
+class PageIndexStruct(IndexStruct):
+    """Which nodes an index holds, how its trees are built, and where its library is."""
+
+    version: int = STRUCT_VERSION
+    library: str | None = None
+    """Folder of the library; empty where it was passed in and has none; None where the docstore is the truth."""
+    options: dict[str, Any] = field(default_factory=dict)
+    nodes: dict[str, Part] = field(default_factory=dict)
+
+    @classmethod
+    def get_type(cls) -> IndexStructType:
+        """Give the name under which the framework's registries know this struct; their enumeration is closed."""
+        return cast("IndexStructType", "pageindex")
+
+    def check_version(self) -> None:
+        """Refuse what another version wrote.
+
+        Raises:
+            SchemaVersionError: it did.
+        """
+        if self.version != STRUCT_VERSION:
+            raise SchemaVersionError(
+                f"The stored index {self.index_id} has version {self.version}.",
+                f"This package reads version {STRUCT_VERSION}.",
+                "Build the index again, or install the package that wrote it.",
+            )
+
+
+def pack_options(options: IndexOptions) -> dict[str, Any]:
+    """Give options as JSON values, without the password, which opens a file and is not needed again."""
+    return asdict(replace(options, read=replace(options.read, password=None)))
+
+
+def unpack_options(packed: Mapping[str, Any]) -> IndexOptions:
+    """Give packed options back; the defaults where there are none."""
+    if not packed:
+        return IndexOptions()
+    return IndexOptions(
+        read=ReadOptions(**packed["read"]),
+        outline=OutlineOptions(**packed["outline"]),
+        tree=TreeOptions(**packed["tree"]),
+        describe=DescribeOptions(**packed["describe"]),
+    )
+
+
+INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS[PageIndexStruct.get_type()] = PageIndexStruct
