@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Literal
 
 from pageindex_core.errors import LibraryError, OptionError
+from pageindex_core.library import FILE_NAME
 from pageindex_core.library.catalogue import SELECT_ENTRY, Entry, entry_of, find_entry, find_served, write_entry
 from pageindex_core.library.codec import decode_page, decode_tree, encode_page, encode_tree, from_bytes, to_bytes
 from pageindex_core.library.connections import FileConnections, MemoryConnection
@@ -75,6 +76,11 @@ class SqliteLibrary:
     ) -> None:
         """Close it."""
         self.close()
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that ``open_library`` opens again; None for a library in memory or in a file of another name."""
+        return self._file.parent if self._file is not None and self._file.name == FILE_NAME else None
 
     def check(self) -> None:
         """Open the store now, so that a wrong path shows at once.
