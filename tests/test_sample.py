@@ -15,6 +15,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 import pytest
 
+from pdf_builder.seen import labels_of, texts_of
+
 SAMPLE = Path(__file__).parents[1] / "examples" / "sample"
 MANUAL = SAMPLE / "manual.pdf"
 SCRIPT = SAMPLE / "write_manual.py"
@@ -37,11 +39,6 @@ def variants(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.pdf" for name in flags}
 
 
-def texts_of(path: Path) -> list[str]:
-    with pdfium.PdfDocument(path) as document:
-        return [page.get_textpage().get_text_bounded() for page in document]
-
-
 def bookmarks_of(path: Path) -> list[tuple[int, str, int, float]]:
     """Give level, title, page index and height above the bottom of the page."""
     with pdfium.PdfDocument(path) as document:
@@ -51,11 +48,6 @@ def bookmarks_of(path: Path) -> list[tuple[int, str, int, float]]:
             assert mode == pdfium_c.PDFDEST_VIEW_XYZ
             found.append((mark.level + 1, mark.get_title(), mark.get_dest().get_index(), round(view[1], 2)))
         return found
-
-
-def labels_of(path: Path) -> list[str]:
-    with pdfium.PdfDocument(path) as document:
-        return [document.get_page_label(index) for index in range(len(document))]
 
 
 def links_of(path: Path) -> list[tuple[int, str, int, float]]:
