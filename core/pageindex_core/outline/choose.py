@@ -7,11 +7,11 @@ among the frame's entries by style and number. Without a frame, styles and numbe
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 
 from pageindex_core.outline.bookmarks import read_bookmarks
-from pageindex_core.outline.candidates import Candidate
+from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.contents import read_contents
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within
@@ -66,24 +66,45 @@ def _sorted(candidates: list[Candidate]) -> list[Candidate]:
 
 def _complete(layout: Layout, frame: list[Candidate], detected: list[Candidate]) -> list[Candidate]:
     taken: dict[tuple[int, int], Candidate] = {}
-    titles: dict[int, list[str]] = defaultdict(list)
+    listed = {fold(candidate.title) for candidate in frame}
     for candidate in frame:
         for line_index in range(candidate.line_index, candidate.line_index + max(candidate.line_count, 1)):
             taken[(candidate.page_index, line_index)] = candidate
-        titles[candidate.page_index].append(fold(candidate.title))
     extra = [
         candidate
-        for candidate in detected
+        for candidate in _without_repeats(detected)
         if not any(
             (candidate.page_index, line_index) in taken
             for line_index in range(candidate.line_index, candidate.line_index + candidate.line_count)
         )
-        and fold(candidate.title) not in titles[candidate.page_index]
+        and fold(candidate.title) not in listed
     ]
     if not frame:
         return level_by_style(_without_cover(layout, extra))
     levels = FrameLevels.learn(frame)
     return level_within(levels, _sorted([*frame, *_after_opening(levels, frame, extra)]))
+
+
+def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
+    """Keep one of each numbered title, the most prominent: chapters may open with a list of their own sections. Drop
+    titles that go on at the top of the next page."""
+    largest: dict[str, float] = {}
+    for candidate in detected:
+        if candidate.number is not None and candidate.style is not None:
+            key = fold(candidate.title)
+            largest[key] = max(largest.get(key, 0.0), candidate.style.size)
+    kept: list[Candidate] = []
+    last_at: dict[tuple[str, Style | None], int] = {}
+    for candidate in detected:
+        key = fold(candidate.title)
+        mark = (key, candidate.style)
+        goes_on = candidate.page_index - last_at.get(mark, -9) == 1 and candidate.y is not None
+        if candidate.number is not None and candidate.style is not None and candidate.style.size < largest[key]:
+            continue
+        last_at[mark] = candidate.page_index
+        if not goes_on:
+            kept.append(candidate)
+    return kept
 
 
 def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pageindex_core.records import Line, Page
+from pageindex_core.records import Box, Line, Page
 
 _MARGIN_SHARE = 0.13
 """Running heads and feet stand within this share of the page height from its edges. Source: the widest header zone
@@ -112,6 +112,43 @@ class Layout:
         middle = (box.x0 + box.x1) / 2
         centres = [(page.width_pt or 0.0) / 2, *(edge + self.column_width / 2 for edge in self.edges)]
         return any(abs(middle - centre) < 0.03 * (page.width_pt or 600.0) for centre in centres)
+
+    def has_neighbour(self, page_index: int, line_index: int) -> bool:
+        """Whether another line stands beside this one that is not the text of another column: a cell, a form, a figure."""
+        lines = self.pages[page_index].lines
+        box = lines[line_index].box
+        if box is None:
+            return False
+        need = 0.5 * (box.y1 - box.y0)
+        column = self._column_of(box)
+        for index, line in enumerate(lines):
+            other = line.box
+            if other is None or index == line_index or min(box.y1, other.y1) - max(box.y0, other.y0) < need:
+                continue
+            if other.x0 <= box.x1 + 4 and box.x0 <= other.x1 + 4:
+                continue
+            if (page_index, index) in self.furniture:
+                continue
+            if column is None or column == self._column_of(other):
+                return True
+        return False
+
+    @cached_property
+    def columns(self) -> tuple[float, ...]:
+        """Left edges of the text columns; one or none for documents set in a single column."""
+        found: list[float] = []
+        for edge in self.edges:
+            if not found or edge - found[-1] > 0.8 * self.column_width:
+                found.append(edge)
+        return tuple(found) if self.column_width < 0.55 * (self.pages[0].width_pt or 612.0) else tuple(found[:1])
+
+    def _column_of(self, box: Box) -> float | None:
+        """The column that holds a box; None when it reaches over several or none does."""
+        slack = 0.1 * self.column_width
+        inside = [
+            edge for edge in self.columns if box.x0 >= edge - slack and box.x1 <= edge + self.column_width + slack
+        ]
+        return inside[-1] if inside and len(self.columns) > 1 else None
 
     def gap_above(self, page_index: int, line_index: int) -> float:
         """White space above a line, in its own font size; large at the top of a page or column."""

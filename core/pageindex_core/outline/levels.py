@@ -22,18 +22,18 @@ StyleKey = tuple[float, bool, bool, bool]
 class FrameLevels:
     """What a frame teaches: the level of each style and of each kind of number."""
 
-    by_style: dict[StyleKey, int]
+    by_style: dict[tuple[StyleKey, str], int]
     by_number: dict[tuple[str, int], int]
 
     @classmethod
     def learn(cls, frame: Sequence[Candidate]) -> FrameLevels:
         """Count on which level the printed entries of each style and number kind stand."""
-        styles: dict[StyleKey, Counter[int]] = defaultdict(Counter)
+        styles: dict[tuple[StyleKey, str], Counter[int]] = defaultdict(Counter)
         numbers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
         for candidate in frame:
             level = candidate.level or 1
             if candidate.style is not None:
-                styles[style_key(candidate.style)][level] += 1
+                styles[(style_key(candidate.style), _kind(candidate))][level] += 1
             if candidate.number is not None:
                 numbers[(candidate.number.kind, candidate.number.depth)][level] += 1
         return cls(_agreed(styles), _agreed(numbers))
@@ -48,8 +48,52 @@ class FrameLevels:
             if number.depth > 1 and (number.kind, number.depth - 1) in self.by_number:
                 return self.by_number[(number.kind, number.depth - 1)] + 1
         if candidate.style is not None and (number is None or number.kind != "paren"):
-            return self.by_style.get(style_key(candidate.style))
+            return self.by_style.get((style_key(candidate.style), _kind(candidate)))
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class StyleOrder:
+    """Which of two styles of one size stands above the other, learned from which opens the sections."""
+
+    first: dict[tuple[StyleKey, StyleKey], int]
+    """How often the first style appeared before the second within a section."""
+
+    @classmethod
+    def learn(cls, candidates: Sequence[Candidate]) -> StyleOrder:
+        """Count, between headings that stand above both, which style comes first."""
+        first: Counter[tuple[StyleKey, StyleKey]] = Counter()
+        seen: dict[float, list[StyleKey]] = defaultdict(list)
+        for candidate in candidates:
+            if candidate.style is None or candidate.level is not None:
+                seen.clear()
+                continue
+            size = candidate.style.size
+            for smaller in [other for other in seen if other < size]:
+                del seen[smaller]
+            key = style_key(candidate.style)
+            if candidate.number is None and key not in seen[size]:
+                first.update((earlier, key) for earlier in seen[size])
+                seen[size].append(key)
+        return cls(dict(first))
+
+    def is_under(self, candidate: Candidate, above: Candidate) -> bool:
+        """Whether a heading belongs below another that is open: by number where both compare, else by style."""
+        ours, theirs = candidate.number, above.number
+        if ours is not None and theirs is not None:
+            if ours.kind == theirs.kind:
+                return ours.depth > theirs.depth
+            if _comparable(ours, theirs):
+                return ours.rank > theirs.rank
+        if candidate.style is None or above.style is None:
+            return False
+        if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
+            return candidate.style.size < above.style.size
+        key, other = style_key(candidate.style), style_key(above.style)
+        after, before = self.first.get((other, key), 0), self.first.get((key, other), 0)
+        if after + before >= 2 and max(after, before) >= _AGREEING * (after + before):
+            return after > before
+        return prominence(candidate.style) < prominence(above.style)
 
 
 def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -58,13 +102,14 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     The frame's entries keep theirs. A detected heading that shares style or numbering with a level of the frame
     stands on that level; any other stands below the entry that is open, ordered by style among its like.
     """
+    order = StyleOrder.learn(candidates)
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
         level = candidate.level if candidate.level is not None else frame.level_of(candidate)
         if level is None:
-            while stack and stack[-1].evidence == "detected" and not is_under(candidate, stack[-1]):
-                if frame.level_of(stack[-1]) is not None and not _outranks(candidate, stack[-1]):
+            while stack and stack[-1].evidence == "detected" and not order.is_under(candidate, stack[-1]):
+                if frame.level_of(stack[-1]) is not None and not order.is_under(stack[-1], candidate):
                     break
                 stack.pop()
             level = (stack[-1].level or 0) + 1 if stack else 1
@@ -78,29 +123,15 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
 
 def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
+    order = StyleOrder.learn(candidates)
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
-        while stack and not is_under(candidate, stack[-1]):
+        while stack and not order.is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
-
-
-def is_under(candidate: Candidate, above: Candidate) -> bool:
-    """Whether a heading belongs below another that is open: by number where both compare, else by style."""
-    ours, theirs = candidate.number, above.number
-    if ours is not None and theirs is not None:
-        if ours.kind == theirs.kind:
-            return ours.depth > theirs.depth
-        if _comparable(ours, theirs):
-            return ours.rank > theirs.rank
-    if candidate.style is None or above.style is None:
-        return False
-    if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
-        return candidate.style.size < above.style.size
-    return prominence(candidate.style) < prominence(above.style)
 
 
 def prominence(style: Style) -> tuple[int, int]:
@@ -113,8 +144,8 @@ def style_key(style: Style) -> StyleKey:
     return style.size, style.bold, style.italic, style.caps
 
 
-def _outranks(candidate: Candidate, other: Candidate) -> bool:
-    return is_under(other, candidate)
+def _kind(candidate: Candidate) -> str:
+    return candidate.number.kind if candidate.number is not None else ""
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:

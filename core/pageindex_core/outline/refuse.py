@@ -18,6 +18,12 @@ _CAPTION = re.compile(
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")
 _SENTENCE_END = re.compile(r"[.;,:!。；，、]$")
 _FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
+_SIGNAL_WORD = re.compile(
+    r"(?:note|notes|warning|caution|danger|notice|important|tip|tips|hint|attention|remark|example|hinweis|warnung|"
+    r"vorsicht|achtung|gefahr|attention|avertissement|remarque|注意|警告|危险|危険|提示|说明|주의|경고|참고)\s*[!:：.]?",
+    re.IGNORECASE,
+)
+"""ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -37,11 +43,15 @@ def may_be_title(text: str) -> bool:
     letters = sum(char.isalpha() for char in dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
         return False
-    if is_caption(text) or is_bullet(text) or _URL.search(text):
+    if is_caption(text) or is_bullet(text) or _URL.search(text) or _SIGNAL_WORD.fullmatch(text):
+        return False
+    if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
     number = parse_number(text)
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
     if opening[:1].islower() and not (number is not None and number.depth > 1):
+        return False
+    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 7):
         return False
     return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
 

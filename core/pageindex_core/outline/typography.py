@@ -10,13 +10,16 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from pageindex_core.outline.candidates import Candidate, Style, style_of
-from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
 from pageindex_core.records import Line
 
 LARGER = 1.12
 """A line counts as larger than the body from this ratio on: one point on a nine-point body."""
+
+MANY_REPEATS = 4
+"""An unnumbered title that comes back so often labels parts of sections ("Exceptions", "Quarterly results")."""
 
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
@@ -152,7 +155,9 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         text = run_in[0].strip()
     if not may_be_title(text) or any(is_table_row(line) for line in lines):
         return None
-    if style.size < layout.body_size * LARGER and not layout.stands_in_column(page_index, line_index):
+    if style.size < layout.body_size * LARGER and (
+        not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
+    ):
         return None
     return _Block(
         page_index,
@@ -187,12 +192,12 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
     confident: dict[tuple[object, ...], float] = {
         key: _class_confidence(layout, members, total_lines) for key, members in classes.items()
     }
-    repeated = Counter(block.text for block in blocks)
+    repeated = Counter(fold(block.text) for block in blocks)
     accepted = []
     for block in blocks:
         confidence = confident[_class_of(layout, block)]
-        if repeated[block.text] > max(6, 0.1 * len(layout.pages)) and block.number is None:
-            confidence -= 0.4  # a label that comes back on every form, not a heading
+        if repeated[fold(block.text)] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
+            continue  # a label that comes back in every part, not a heading
         if _heads_a_table(layout, block):
             confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
