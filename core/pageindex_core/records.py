@@ -322,6 +322,8 @@ class Hit:
     """Line numbers in the source text; None for paged formats."""
     metadata: Metadata = field(default_factory=dict)
     """The document's metadata."""
+    page_count: int = 0
+    """Pages of the whole document."""
 
     @property
     def title(self) -> str:

@@ -95,6 +95,7 @@ def build_hit(
         ),
         line_range=_line_range(placed[first], placed[stop - 1]),
         metadata=info.metadata,
+        page_count=info.page_count,
     )
 
 
