@@ -1,0 +1,40 @@
+"""Page trees as a LangChain retriever: vectorless retrieval behind the calls people write for a vector store.
+
+::
+
+    from pageindex_langchain import PageIndex
+
+    index = PageIndex.from_documents(docs)          # or PageIndex.from_files("manual.pdf")
+    retriever = index.as_retriever(search_kwargs={"k": 4})
+    for document in retriever.invoke("How often is the filter replaced?"):
+        print(document.metadata["section_path"], document.metadata["page"], document.page_content)
+
+Names are loaded when first used, so that importing the package costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from pageindex_core import __version__ as __version__
+
+if TYPE_CHECKING:
+    from pageindex_langchain.index import PageIndex as PageIndex
+    from pageindex_langchain.retriever import PageIndexRetriever as PageIndexRetriever
+
+_HOME = {"PageIndex": "index", "PageIndexRetriever": "retriever"}
+__all__ = ["PageIndex", "PageIndexRetriever"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the module that defines it."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

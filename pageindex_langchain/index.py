@@ -1,0 +1,299 @@
+"""``PageIndex``: documents kept as page trees, behind the methods that people call on a vector store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+from langchain_core.documents import Document
+from langchain_core.runnables import run_in_executor
+
+import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
+from pageindex_core.errors import DocumentNotFoundError, OptionError
+from pageindex_core.library import open_library
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions
+from pageindex_core.records import Scope
+from pageindex_langchain.documents import to_loaded
+from pageindex_langchain.retriever import PageIndexRetriever, check_settings
+
+SearchType = Literal["similarity", "similarity_score_threshold"]
+"""The search types of a LangChain vector store that mean something without vectors."""
+
+
+class PageIndex:
+    """Documents kept as page trees, with the methods that people call on a LangChain vector store.
+
+    A swap changes the import and the constructor; ``as_retriever(search_kwargs={"k": …, "filter": …})`` stays::
+
+        index = PageIndex.from_documents(docs)
+        retriever = index.as_retriever(search_kwargs={"k": 4})
+
+    It is no ``VectorStore``: that class promises embeddings, and there are none.
+
+    Args:
+        library: An open library; None keeps the documents in memory. See ``from_library`` for a path.
+        folder: Library folder that new documents go to. Searches and deletions see it and what is below.
+        options: How documents are read and their trees built.
+    """
+
+    def __init__(
+        self,
+        library: Library | None = None,
+        *,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+    ) -> None:
+        if isinstance(library, (str, Path)):
+            raise OptionError(
+                "library= takes an open library, not a path.",
+                "A constructor opens nothing.",
+                f"Use PageIndex.from_library({str(library)!r}).",
+            )
+        self.library: Library = open_library() if library is None else library
+        self.folder = folder
+        self.options = options
+        self.report: pageindex_core.IndexReport | None = None
+        """What became of each source of the last call that added some; None before the first."""
+
+    def __repr__(self) -> str:
+        """Name the library, never its content."""
+        return f"PageIndex(library={self.library!r}, folder={self.folder!r})"
+
+    @classmethod
+    def from_library(
+        cls, library: Library | str | Path, *, folder: str = "/", options: IndexOptions | None = None
+    ) -> Self:
+        """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
+
+        Args:
+            library: An open library, or the path of one.
+            folder: Library folder to keep to.
+            options: How documents that are added are read and their trees built.
+        """
+        opened = open_library(library) if isinstance(library, (str, Path)) else library
+        return cls(opened, folder=folder, options=options)
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        embedding: None = None,
+        *,
+        library: Library | str | Path | None = None,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+    ) -> Self:
+        """Give an index of what a loader produced, whole or one Document a page.
+
+        Documents of one ``source`` are put together in page order; loaders' pages counted from 0 or 1 are told apart.
+        Load without a text splitter: the tree finds the sections, and chunks would only hide them.
+
+        Args:
+            documents: LangChain Documents with a ``source`` in their metadata.
+            embedding: Takes the place of a vector store's embedding, and must be left out.
+            library: Where they are stored: an open library, a path, or None for memory.
+            folder: Library folder for them.
+            options: How their trees are built.
+
+        Raises:
+            OptionError: an embedding was given.
+        """
+        _refuse_embedding(embedding)
+        index = cls._over(library, folder, options)
+        index.add_documents(documents)
+        return index
+
+    @classmethod
+    async def afrom_documents(
+        cls,
+        documents: Iterable[Document],
+        embedding: None = None,
+        *,
+        library: Library | str | Path | None = None,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+    ) -> Self:
+        """Do as ``from_documents`` does, without holding up the event loop."""
+        _refuse_embedding(embedding)
+        index = cls._over(library, folder, options)
+        await index.aadd_documents(documents)
+        return index
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        library: Library | str | Path | None = None,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        skip_failures: bool = False,
+    ) -> Self:
+        """Give an index of files, folders and glob patterns.
+
+        Args:
+            paths: What to index; PDF gives its headings, pages and boxes, which loaded text has lost.
+            library: Where they are stored: an open library, a path, or None for memory.
+            folder: Library folder for them.
+            options: How they are read and their trees built.
+            metadata: Attached to each document, for filters.
+            skip_failures: Leave out files that cannot be read, and name them in ``report``.
+
+        Raises:
+            InputError: a file cannot be read, and ``skip_failures`` is off.
+        """
+        index = cls._over(library, folder, options)
+        index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
+        return index
+
+    def add_documents(self, documents: Iterable[Document]) -> list[str]:
+        """Add what a loader produced, replacing sources that changed; give the ``doc_id`` of each source.
+
+        Vector stores give one id a chunk; a document here is all that came from one source.
+        """
+        self.report = pageindex_core.index_loaded(
+            to_loaded(documents), self.library, folder=self.folder, options=self.options
+        )
+        return _ids(self.report)
+
+    async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:
+        """Do as ``add_documents`` does, without holding up the event loop."""
+        return await run_in_executor(None, self.add_documents, documents)
+
+    def add_files(
+        self,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        skip_failures: bool = False,
+    ) -> list[str]:
+        """Add files, folders and glob patterns; give the ``doc_id`` of each file that was indexed.
+
+        Raises:
+            InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
+        """
+        self.report = pageindex_core.index_paths(
+            paths, self.library, folder=self.folder, metadata=metadata, options=self.options
+        )
+        if self.report.failed and not skip_failures:
+            first, *others = self.report.failed
+            for other in others:
+                first.error.add_note(f"Failed as well: {other.source_id}: {other.error}")
+            raise first.error
+        return _ids(self.report)
+
+    def delete(self, ids: str | Sequence[str] | None = None) -> bool:
+        """Remove documents from the library.
+
+        Args:
+            ids: ``doc_id`` or source of each document, as ``add_documents`` and the metadata of results give them.
+
+        Returns:
+            True when all were there, False when one or more were not; the others are removed all the same.
+
+        Raises:
+            OptionError: no ids. That would mean everything, and is not guessed.
+        """
+        if ids is None:
+            raise OptionError(
+                "delete() needs the ids of documents.",
+                "Without ids it would empty the library.",
+                "Pass doc_ids or sources, such as [info.doc_id for info in index.library.list()].",
+            )
+        found = True
+        for document in [ids] if isinstance(ids, str) else ids:
+            try:
+                self.library.remove(document, Scope(folder=self.folder))
+            except DocumentNotFoundError:
+                found = False
+        return found
+
+    async def adelete(self, ids: str | Sequence[str] | None = None) -> bool:
+        """Do as ``delete`` does, without holding up the event loop."""
+        return await run_in_executor(None, self.delete, ids)
+
+    def as_retriever(
+        self,
+        *,
+        search_type: SearchType = "similarity",
+        search_kwargs: Mapping[str, Any] | None = None,
+        name: str | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> PageIndexRetriever:
+        """Give a retriever over this index, called as a vector store's.
+
+        Args:
+            search_type: ``similarity``, or ``similarity_score_threshold``, which needs a ``score_threshold``.
+            search_kwargs: The fields of ``PageIndexRetriever``: ``k``, ``filter``, ``score_threshold``, ``unit``,
+                ``max_tokens`` and so on.
+            name: Name of the retriever's runs.
+            tags: Tags of the retriever's runs.
+            metadata: Metadata of the retriever's runs; documents are chosen by ``filter``.
+
+        Raises:
+            OptionError: another search type, or an unknown or impossible argument.
+        """
+        settings = {"folder": self.folder, **(search_kwargs or {})}
+        check_settings(settings)
+        _check_search_type(search_type, settings)
+        return PageIndexRetriever(library=self.library, name=name, tags=tags, metadata=metadata, **settings)
+
+    def similarity_search(self, query: str, k: int = 4, **search_kwargs: Any) -> list[Document]:
+        """Give the Documents that answer best; "similarity" is the vector stores' word for it."""
+        return self.as_retriever(search_kwargs={"k": k, **search_kwargs}).invoke(query)
+
+    async def asimilarity_search(self, query: str, k: int = 4, **search_kwargs: Any) -> list[Document]:
+        """Do as ``similarity_search`` does, without holding up the event loop."""
+        return await self.as_retriever(search_kwargs={"k": k, **search_kwargs}).ainvoke(query)
+
+    def similarity_search_with_score(
+        self, query: str, k: int = 4, **search_kwargs: Any
+    ) -> list[tuple[Document, float]]:
+        """Give the Documents that answer best, each with its score: 0..1, higher is better."""
+        return [(found, found.metadata["score"]) for found in self.similarity_search(query, k, **search_kwargs)]
+
+    async def asimilarity_search_with_score(
+        self, query: str, k: int = 4, **search_kwargs: Any
+    ) -> list[tuple[Document, float]]:
+        """Do as ``similarity_search_with_score`` does, without holding up the event loop."""
+        return [(found, found.metadata["score"]) for found in await self.asimilarity_search(query, k, **search_kwargs)]
+
+    @classmethod
+    def _over(cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None) -> Self:
+        if library is None:
+            return cls(folder=folder, options=options)
+        return cls.from_library(library, folder=folder, options=options)
+
+
+def _ids(report: pageindex_core.IndexReport) -> list[str]:
+    return [info.doc_id for info in (*report.indexed, *report.unchanged)]
+
+
+def _refuse_embedding(embedding: object) -> None:
+    if embedding is not None:
+        raise OptionError(
+            f"{type(embedding).__name__} was given as embedding.",
+            "A page tree is searched by its structure and words; nothing is embedded.",
+            "Leave it out: PageIndex.from_documents(docs).",
+        )
+
+
+def _check_search_type(search_type: str, settings: Mapping[str, Any]) -> None:
+    if search_type == "mmr":
+        raise OptionError(
+            "search_type='mmr' has no meaning here.",
+            "Hits never overlap, and there are no vectors to measure diversity by.",
+            "Use search_type='similarity', with a larger k for more variety.",
+        )
+    if search_type not in get_args(SearchType):
+        raise OptionError(f"search_type={search_type!r} is unknown.", f"Known are {', '.join(get_args(SearchType))}.")
+    if search_type == "similarity_score_threshold" and settings.get("score_threshold") is None:
+        raise OptionError(
+            "search_type='similarity_score_threshold' needs a threshold.",
+            "There is no share of the reachable score that is right for everyone.",
+            'Pass search_kwargs={"score_threshold": 0.3}, say.',
+        )

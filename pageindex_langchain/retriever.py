@@ -1,0 +1,290 @@
+"""``PageIndexRetriever``: a library of page trees as a LangChain retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from langchain_core.callbacks import (
+    AsyncCallbackManagerForRetrieverRun,
+    CallbackManagerForRetrieverRun,
+    adispatch_custom_event,
+    dispatch_custom_event,
+)
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field, SkipValidation, ValidationError, model_validator
+
+from pageindex_core.errors import FilterError, OptionError, QuestionError
+from pageindex_core.library import open_library
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions
+from pageindex_core.records import Scope, SearchResult, Unit
+from pageindex_core.search import asearch, search
+from pageindex_langchain.documents import PAGE_KEYS, to_document
+
+SETTINGS = ("k", "filter", "documents", "folder", "score_threshold", "unit", "max_tokens", "match", "fill", "header")
+"""What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
+
+_NOT_OURS = {
+    "fetch_k": "No candidates are fetched for a second selection; k alone says how many come back.",
+    "lambda_mult": "Hits never overlap, so there is no diversity to trade for relevance.",
+    "top_k": "The number of results is called k.",
+    "similarity_top_k": "The number of results is called k.",
+    "where": "Metadata filters are called filter.",
+    "where_document": "Use match='phrase' or match='regex' to search for exact text.",
+}
+"""Arguments of other retrievers, and what to do about them."""
+
+EVENT = "pageindex_search"
+"""Name of the custom event that carries the trace of each question."""
+
+
+def check_settings(names: Iterable[str]) -> None:
+    """Refuse names that are no setting.
+
+    Raises:
+        OptionError: an unknown name; the message lists the known ones.
+    """
+    for name in names:
+        if name not in SETTINGS:
+            raise OptionError(
+                f"{name!r} is not an argument of PageIndexRetriever.",
+                _NOT_OURS.get(name, "It would be ignored without a word."),
+                f"Known are {', '.join(SETTINGS)}.",
+            )
+
+
+class PageIndexRetriever(BaseRetriever):
+    """Retrieves the sections and pages of a library that answer a question.
+
+    Each Document is one unit: a section, or a window of a long one. Its ``page_content`` is the unit's text below one
+    line that names document, section and pages. That line makes the contents of different units differ even where
+    their texts are alike, so that ``EnsembleRetriever`` never takes one for the other, and lets a model cite.
+    The same unit has the same ``page_content`` for every question, unless ``max_tokens`` is set, which cuts around
+    the best lines; fuse by ``id_key="node_id"`` then.
+
+    ``id`` and ``metadata["node_id"]`` are the unit's own id, stable over runs. ``metadata["page"]`` is the unit's first
+    page counted from 0, as LangChain's PDF loaders count; ``page_start`` and ``page_end`` count from 1. Every Document
+    has the same keys (``pageindex_langchain.documents.UNIT_KEYS``), all of them flat, followed by the metadata of its
+    source; where a key of the source has the name of one of ours it is kept as ``document_<key>``.
+
+    Boxes, all quotes, token counts and the trace are in the core's result: see ``search`` and ``asearch``.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid", validate_assignment=True)
+
+    library: SkipValidation[Library] = Field(repr=False)
+    """Where the documents are; see ``from_library`` for a path."""
+    k: int = Field(default=4, gt=0)
+    """How many Documents; fewer only where the scope holds fewer units. 4 is LangChain's own default."""
+    filter: dict[str, Any] | Callable[[Mapping[str, Any]], bool] | None = None
+    """Which documents, by their metadata: a mapping with operators, or a predicate over the metadata."""
+    documents: tuple[str, ...] | None = None
+    """Which documents, by ``doc_id``, source or name; None for all."""
+    folder: str = "/"
+    """Only this library folder and those below it."""
+    score_threshold: float | None = Field(default=None, ge=0, le=1)
+    """Leave out what scores less. Scores are shares of what the question could reach, 0..1."""
+    unit: Unit = "auto"
+    """What a Document is: ``auto``, ``section``, ``window`` or ``page``."""
+    max_tokens: int | None = Field(default=None, ge=20)
+    """Cut each text to about this many tokens around its best lines."""
+    match: Literal["words", "phrase", "regex"] = "words"
+    """``phrase`` and ``regex`` find exactly what is written instead of ranking words."""
+    fill: bool = True
+    """Complete the answer to k with the next best units, even those without a matching word."""
+    header: bool = True
+    """Whether ``page_content`` starts with the line that names document, section and pages."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            cls._check(values)
+            if isinstance(values.get("library"), (str, Path)):
+                raise OptionError(
+                    "library= takes an open library, not a path.",
+                    "A constructor opens nothing.",
+                    f"Use PageIndexRetriever.from_library({str(values['library'])!r}).",
+                )
+        return values
+
+    @classmethod
+    def _check(cls, names: Iterable[str]) -> None:
+        check_settings(name for name in names if name not in cls.model_fields)
+
+    @classmethod
+    def from_library(cls, library: Library | str | Path, **settings: Any) -> Self:
+        """Give a retriever over a library, or over the library in a folder on disk.
+
+        Args:
+            library: An open library, or the path of one.
+            **settings: The fields of this class.
+        """
+        return cls(library=open_library(library) if isinstance(library, (str, Path)) else library, **settings)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        library: Library | str | Path | None = None,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Index files, folders and globs, and give a retriever over them; see ``PageIndex.from_files``."""
+        from pageindex_langchain.index import PageIndex  # an index makes retrievers, so it imports this module
+
+        cls._check(settings)
+        index = PageIndex.from_files(paths, library=library, folder=folder, options=options)
+        return cls(library=index.library, folder=folder, **settings)
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        *,
+        library: Library | str | Path | None = None,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+        **settings: Any,
+    ) -> Self:
+        """Index what a loader produced, and give a retriever over it; see ``PageIndex.from_documents``."""
+        from pageindex_langchain.index import PageIndex  # an index makes retrievers, so it imports this module
+
+        cls._check(settings)
+        index = PageIndex.from_documents(documents, library=library, folder=folder, options=options)
+        return cls(library=index.library, folder=folder, **settings)
+
+    def search(self, query: str, **settings: Any) -> SearchResult:
+        """Answer with the core's own result: hits with boxes, all quotes and tokens, the trace, and notes.
+
+        Args:
+            query: The question.
+            **settings: Any of ``SETTINGS``, for this question only.
+        """
+        chosen = self._for_call(settings)
+        return chosen._above_threshold(search(chosen.library, _question(query), **chosen._arguments()))
+
+    async def asearch(self, query: str, **settings: Any) -> SearchResult:
+        """Answer as ``search`` does, without holding up the event loop."""
+        chosen = self._for_call(settings)
+        return chosen._above_threshold(await asearch(chosen.library, _question(query), **chosen._arguments()))
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        filter: dict[str, Any] | Callable[[Mapping[str, Any]], bool] | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        chosen = self._for_call({**kwargs, "k": k, "filter": filter})
+        result = chosen.search(query)
+        if run_manager.handlers:
+            dispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
+        return [to_document(hit, header=chosen.header) for hit in result.hits]
+
+    async def _aget_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        filter: dict[str, Any] | Callable[[Mapping[str, Any]], bool] | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        chosen = self._for_call({**kwargs, "k": k, "filter": filter})
+        result = await chosen.asearch(query)
+        if run_manager.handlers:
+            await adispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
+        return [to_document(hit, header=chosen.header) for hit in result.hits]
+
+    def _for_call(self, settings: Mapping[str, Any]) -> Self:
+        # The base class reads ``verbose`` and leaves it among the arguments.
+        given = {name: value for name, value in settings.items() if value is not None and name != "verbose"}
+        if not given:
+            return self
+        check_settings(given)
+        chosen = self.model_copy()
+        for name, value in given.items():
+            try:
+                setattr(chosen, name, value)
+            except ValidationError as error:
+                raise OptionError(f"{name}={value!r} cannot be used.", f"{error.errors()[0]['msg']}.") from error
+        return chosen
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            "k": self.k,
+            "scope": self._scope(),
+            "unit": self.unit,
+            "max_tokens": self.max_tokens,
+            "mode": self.match,
+            "fill": self.fill,
+        }
+
+    def _scope(self) -> Scope:
+        documents, where = self.documents, self.filter
+        if isinstance(where, dict):
+            _refuse_page_keys(where)
+            sources = _sources(where.get("source"))
+            if sources is not None and documents is None:
+                documents, where = sources, {key: value for key, value in where.items() if key != "source"}
+        return Scope(documents=documents, folder=self.folder, where=where or None)
+
+    def _above_threshold(self, result: SearchResult) -> SearchResult:
+        if self.score_threshold is None:
+            return result
+        return replace(result, hits=tuple(hit for hit in result.hits if hit.score >= self.score_threshold))
+
+
+def _question(query: Any) -> str:
+    if isinstance(query, str):
+        return query
+    raise QuestionError(
+        f"A question is text, not {type(query).__name__}.",
+        "Chains often pass a whole dict or message on.",
+        'Pick the text first: itemgetter("question") | retriever.',
+    )
+
+
+def _refuse_page_keys(where: Mapping[str, Any]) -> None:
+    for key, value in where.items():
+        if key in PAGE_KEYS:
+            raise FilterError(
+                f"The filter asks for {key!r}, which belongs to a page or section.",
+                "Filters choose documents; no document would pass.",
+                'Name the place in the question ("page 5", "section 2.1"), or filter the results.',
+            )
+        for nested in value if key in ("$and", "$or") and isinstance(value, (list, tuple)) else [value]:
+            if key in ("$and", "$or", "$not") and isinstance(nested, Mapping):
+                _refuse_page_keys(nested)
+
+
+def _sources(condition: Any) -> tuple[str, ...] | None:
+    """Give the sources that a plain condition names: files carry theirs as identity, not among their metadata."""
+    if isinstance(condition, Mapping) and len(condition) == 1:
+        operator, condition = next(iter(condition.items()))
+        if operator == "$in" and isinstance(condition, (list, tuple)):
+            return tuple(source for source in condition if isinstance(source, str))
+        if operator != "$eq":
+            return None
+    return (condition,) if isinstance(condition, str) else None
+
+
+def _event(result: SearchResult) -> dict[str, Any]:
+    trace = result.trace
+    return {
+        "navigator": trace.navigator,
+        "milliseconds": trace.milliseconds,
+        "documents_considered": trace.documents_considered,
+        "units_considered": trace.units_considered,
+        "steps": [{"action": s.action, "detail": s.detail, "node_ids": list(s.node_ids)} for s in trace.steps],
+        "notes": [{"code": note.code, "message": note.message} for note in result.notes],
+    }
