@@ -26,6 +26,7 @@ def open_library(path: str | Path | None = None, *, read_only: bool = False) -> 
         LibraryLockedError: another process kept it locked.
         LibraryError: there is none and it is to be read only, the file is not a library, or it cannot be opened.
     """
+    # The contract is imported by everyone, SQLite only by those who open a library.
     from pageindex_core.library.sqlite import SqliteLibrary
 
     library = SqliteLibrary(None if path is None else Path(path) / FILE_NAME, read_only=read_only)

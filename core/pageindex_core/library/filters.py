@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
+from reprlib import repr as _short  # cuts long and deep values
 from typing import Any
 
 from pageindex_core.errors import FilterError
@@ -71,12 +72,16 @@ def compile_filter(where: Metadata | Predicate) -> Predicate:
 
 
 def _all_of(where: Mapping[Any, Any], depth: int) -> Predicate:
+    _check_depth(depth)
+    parts = [_condition(key, value, depth) for key, value in where.items()]
+    return lambda metadata: all(part(metadata) for part in parts)
+
+
+def _check_depth(depth: int) -> None:
     if depth > MAX_DEPTH:
         raise FilterError(
             f"The filter nests deeper than {MAX_DEPTH}.", "Depth is bounded.", "Flatten it; a mapping is an $and."
         )
-    parts = [_condition(key, value, depth) for key, value in where.items()]
-    return lambda metadata: all(part(metadata) for part in parts)
 
 
 def _condition(key: Any, value: Any, depth: int) -> Predicate:
@@ -99,7 +104,9 @@ def _condition(key: Any, value: Any, depth: int) -> Predicate:
 
 def _nested(key: str, value: Any, depth: int) -> Predicate:
     if not isinstance(value, Mapping):
-        raise FilterError(f"{key} holds {value!r}.", "It takes filters.", 'Put a mapping there, like {"year": 2024}.')
+        raise FilterError(
+            f"{key} holds {_short(value)}.", "It takes filters.", 'Put a mapping there, like {"year": 2024}.'
+        )
     return _all_of(value, depth + 1)
 
 
@@ -108,7 +115,7 @@ def _value_test(key: str, value: Any, depth: int) -> _Test:
         return lambda found: _equals(found, value)
     if not value or not all(isinstance(name, str) and name.startswith("$") for name in value):
         raise FilterError(
-            f"The condition {dict(value)!r} on {key!r} is no value and has no operators.",
+            f"The condition {_short(dict(value))} on {key!r} is no value and has no operators.",
             "A mapping there holds operators only.",
             f"Use {_names()}, or $eq to compare with a whole mapping.",
         )
@@ -118,9 +125,10 @@ def _value_test(key: str, value: Any, depth: int) -> _Test:
 
 def _operator_test(key: str, name: str, operand: Any, depth: int) -> _Test:
     if name == "$not":
-        if not isinstance(operand, Mapping) or depth > MAX_DEPTH:
+        _check_depth(depth + 1)
+        if not isinstance(operand, Mapping):
             raise FilterError(
-                f"$not on {key!r} holds {operand!r}.", "It negates operators.", 'Write {"$not": {"$gt": 1}}.'
+                f"$not on {key!r} holds {_short(operand)}.", "It negates operators.", 'Write {"$not": {"$gt": 1}}.'
             )
         inner = _value_test(key, operand, depth + 1)
         return lambda found: not inner(found)
@@ -165,13 +173,13 @@ def _contains(name: str, operand: Any) -> _Test:
 
 def _exists(name: str, operand: Any) -> _Test:
     if not isinstance(operand, bool):
-        raise FilterError(f"$exists holds {operand!r}.", "It asks yes or no.", "Use True or False.")
+        raise FilterError(f"$exists holds {_short(operand)}.", "It asks yes or no.", "Use True or False.")
     return lambda found: (found is not _MISSING) == operand
 
 
 def _text_match(name: str, operand: Any) -> _Test:
     if not isinstance(operand, str):
-        raise FilterError(f"$text_match holds {operand!r}.", "It looks for text, ignoring case.", "Use a string.")
+        raise FilterError(f"$text_match holds {_short(operand)}.", "It looks for text, ignoring case.", "Use a string.")
     wanted = operand.casefold()
 
     def test(found: Any) -> bool:
@@ -216,7 +224,7 @@ def _comparable(found: Any, operand: Any) -> bool:
 
 def _sequence(name: str, operand: Any) -> tuple[Any, ...]:
     if isinstance(operand, (str, bytes, Mapping)) or not isinstance(operand, (Sequence, Set)):
-        raise FilterError(f"{name} holds {operand!r}.", "It chooses among several.", "Use a list.")
+        raise FilterError(f"{name} holds {_short(operand)}.", "It chooses among several.", "Use a list.")
     return tuple(operand)
 
 
