@@ -14,7 +14,6 @@ from pageindex_core.errors import LibraryError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions
-from pageindex_core.pipeline import doc_id_of
 from pageindex_llamaindex.nodes import Part, PartMap
 from pageindex_llamaindex.stored import index_stored, is_file_page, source_of
 from pageindex_llamaindex.struct import PageIndexStruct, pack_options, unpack_options
@@ -53,12 +52,10 @@ class Holdings:
         lives_in_docstore = struct.library is None
         self.library = self._open(library)
         struct.options = pack_options(self.options)
-        by_source: dict[str, list[Part]] = {}
-        for part in struct.nodes.values():
-            by_source.setdefault(part.source_id, []).append(part)
-        self.parts.by_source = {source_id: tuple(parts) for source_id, parts in by_source.items()}
-        if lives_in_docstore and by_source:
-            self._index({source: self._load(part.node_id for part in parts) for source, parts in by_source.items()})
+        self._take(struct.unpack_nodes())
+        if lives_in_docstore and self.held:
+            stored = self.parts.by_source.items()
+            self._index({source_id: self._load(part.node_id for part in parts) for source_id, parts in stored})
 
     def _open(self, library: Library | str | Path | None) -> Library:
         """Open the library, and write its place into the struct."""
@@ -81,7 +78,7 @@ class Holdings:
     def nodes_of(self, ref_doc_ids: Iterable[str]) -> list[str]:
         """Give the ids of the nodes held of framework documents."""
         wanted = set(ref_doc_ids)
-        return [part.node_id for part in self.struct.nodes.values() if part.ref_doc_id in wanted]
+        return [part.node_id for part in self.parts.every() if part.ref_doc_id in wanted]
 
     def change(
         self, nodes: Sequence[BaseNode] = (), *, replaced: Iterable[str] = (), removed: Iterable[str] = ()
@@ -94,7 +91,7 @@ class Holdings:
             removed: Ids of nodes that leave the index alone; those not held are left out.
         """
         with self.changing:
-            held = self.struct.nodes
+            held = self.held
             fresh = {node.node_id: node for node in nodes}
             sources = {node_id: source_of(node) for node_id, node in fresh.items()}
             cleared = set(replaced)
@@ -135,9 +132,13 @@ class Holdings:
                 if nodes:
                     by_source[source_id] = index_stored(nodes, self.library, self.options)
                 else:
-                    self.library.remove(doc_id_of(source_id))
+                    self.library.remove(source_id)
                     del by_source[source_id]
         finally:
-            self.parts.by_source = by_source
-            self.struct.nodes = {part.node_id: part for parts in by_source.values() for part in parts}
+            self._take(by_source)
+            self.struct.pack_nodes(by_source)
             self._storage.index_store.add_index_struct(self.struct)
+
+    def _take(self, by_source: dict[str, tuple[Part, ...]]) -> None:
+        self.parts.by_source = by_source
+        self.held = {part.node_id: part for part in self.parts.every()}

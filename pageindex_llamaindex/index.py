@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
@@ -23,14 +23,15 @@ from llama_index.core.vector_stores.types import MetadataFilters
 from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions
-from pageindex_core.pipeline import Failure, index_source
-from pageindex_core.read import find_sources, open_source, read_pages
 from pageindex_core.records import Unit
-from pageindex_llamaindex.holdings import Holdings
-from pageindex_llamaindex.nodes import document_metadata
+from pageindex_llamaindex.nodes import LAYOUT_KEYS, document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
-from pageindex_llamaindex.stored import WholeDocuments, file_nodes
 from pageindex_llamaindex.struct import PageIndexStruct
+
+if TYPE_CHECKING:
+    from pageindex_core.pipeline import Failure
+
+# What builds trees is loaded by the first index, not with the package: ``holdings``, ``stored`` and the core's stages.
 
 logger = logging.getLogger(__name__)
 
@@ -83,6 +84,9 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             raise OptionError("objects cannot be indexed here.", "What is retrieved are sections of documents.")
         if kwargs:
             logger.warning("PageIndex has no use for %s and ignores them.", ", ".join(sorted(kwargs)))
+        from pageindex_llamaindex.holdings import Holdings
+        from pageindex_llamaindex.stored import WholeDocuments
+
         storage = storage_context or StorageContext.from_defaults()
         self._holdings = Holdings(index_struct or PageIndexStruct(), storage, library, options, show_progress)
         self.failures: tuple[Failure, ...] = ()
@@ -180,33 +184,47 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
         """
-        failures = []
+        from pageindex_core.pipeline import Failure
+        from pageindex_core.read import find_sources
+
+        failures: list[Failure] = []
+        nodes: list[BaseNode] = []
+        hashes: dict[str, str] = {}
         sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
-        for path in get_tqdm_iterable(sources, self._show_progress, "Indexing files"):
-            try:
-                self._insert_file(path, metadata)
-            except InputError as error:
-                logger.warning("%s was left out: %s", path, error)
-                failures.append(Failure(str(path), error))
+        with self._holdings.changing:
+            for path in get_tqdm_iterable(sources, self._show_progress, "Reading files"):
+                try:
+                    nodes += self._read_file(path, metadata, hashes)
+                except InputError as error:
+                    logger.warning("%s was left out: %s", path, error)
+                    failures.append(Failure(str(path), error))
+            self._holdings.change(nodes, replaced=self._holdings.nodes_of(hashes))
+            self.docstore.set_document_hashes(hashes)
         self.failures = tuple(failures)
         if failures and not skip_failures:
             for other in failures[1:]:
                 failures[0].error.add_note(f"Failed as well: {other.source_id}: {other.error}")
             raise failures[0].error
 
-    def _insert_file(self, path: Path, metadata: Mapping[str, Any] | None) -> None:
-        if self._holdings.struct.library is not None:
-            index_source(path, self._holdings.library, metadata=metadata, options=self._holdings.options)
-            return
+    def _read_file(
+        self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]
+    ) -> Sequence[BaseNode]:
+        """Give the pages of a file as nodes, and note its hash; none where it is unchanged or a library keeps it."""
+        from pageindex_core.pipeline import index_source
+        from pageindex_core.read import open_source, read_pages
+        from pageindex_llamaindex.stored import file_nodes
+
         source = open_source(path, metadata=metadata)
+        if self._holdings.struct.library is not None:
+            index_source(source, self._holdings.library, options=self._holdings.options)
+            return []
         state = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
         known = source.source_id in self._holdings.parts.by_source
         if known and self.docstore.get_document_hash(source.source_id) == state:
-            return
+            return []
         nodes = file_nodes(read_pages(source, self._holdings.options.read))
-        with self._holdings.changing:
-            self._holdings.change(nodes, replaced=self._holdings.nodes_of([source.source_id]))
-            self.docstore.set_document_hash(source.source_id, state)
+        hashes[source.source_id] = state
+        return nodes
 
     # Documents of the framework
 
@@ -240,7 +258,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def refresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
         """Add and replace what is new or changed, each file once; give for each document whether it was."""
         with self._callback_manager.as_trace("refresh_ref_docs"), self._holdings.changing:
-            held = {part.ref_doc_id for part in self._holdings.struct.nodes.values()}
+            held = {part.ref_doc_id for part in self._holdings.parts.every()}
             stale = [
                 document.id_ not in held or self.docstore.get_document_hash(document.id_) != document.hash
                 for document in documents
@@ -273,7 +291,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def delete_nodes(self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove stored nodes, the ids in ``ref_doc_info``; their documents are read again without them."""
         with self._holdings.changing:
-            unknown = [node_id for node_id in node_ids if node_id not in self._holdings.struct.nodes]
+            unknown = [node_id for node_id in node_ids if node_id not in self._holdings.held]
             if unknown:
                 logger.warning("Nodes %s are not in the index, nothing deleted for them.", ", ".join(unknown))
             self._holdings.change(removed=node_ids)
@@ -290,10 +308,13 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def ref_doc_info(self) -> dict[str, RefDocInfo]:
         """Every document with its stored nodes; one of a library that was filled elsewhere has none."""
         infos: dict[str, RefDocInfo] = {}
-        for part in self._holdings.struct.nodes.values():
+        for part in self._holdings.parts.every():
             if part.ref_doc_id not in infos:
                 known = self.docstore.get_ref_doc_info(part.ref_doc_id)
-                infos[part.ref_doc_id] = RefDocInfo(metadata=dict(known.metadata) if known else {})
+                metadata = known.metadata if known else {}
+                infos[part.ref_doc_id] = RefDocInfo(
+                    metadata={key: value for key, value in metadata.items() if key not in LAYOUT_KEYS}
+                )
             infos[part.ref_doc_id].node_ids.append(part.node_id)
         for info in self._holdings.library.list():
             if info.source_id not in self._holdings.parts.by_source:

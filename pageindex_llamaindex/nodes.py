@@ -7,7 +7,7 @@ Fusion retrievers recognise a node by the hash of its text and metadata, so noth
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,14 @@ UNIT_KEYS = frozenset({"node_id", "title", "section_path", "header_path", "page_
 
 RENAMED = "document_"
 """Put before a key of the caller's that has another meaning in nodes: "title" becomes "document_title"."""
+
+PAGE_KEY = "pageindex_page"
+"""Metadata of a stored page of a file: the page with its layout, encoded as in a library."""
+
+DOCUMENT_KEY = "pageindex_document"
+"""Metadata of the first stored page of a file: what is known of the whole, as JSON."""
+
+LAYOUT_KEYS = (PAGE_KEY, DOCUMENT_KEY)
 
 NOT_FOR_MODELS = (
     "doc_id", "node_id", "source", "file_path", "title", "header_path", "page_start", "page_end",
@@ -66,6 +74,11 @@ class PartMap:
     """Which stored nodes each document consists of, in order; kept up to date by the index."""
 
     by_source: dict[str, tuple[Part, ...]] = field(default_factory=dict)
+
+    def every(self) -> Iterator[Part]:
+        """All parts, document by document."""
+        for parts in self.by_source.values():
+            yield from parts
 
     def of_hit(self, hit: Hit) -> list[Part]:
         """The parts that a hit comes from, the one it starts in first; none where they are not known."""

@@ -17,18 +17,12 @@ from llama_index.core.schema import BaseNode, Document, NodeRelationship, Relate
 from pageindex_core.library.codec import decode_page, encode_metadata, encode_page
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ReadOptions
-from pageindex_core.pipeline import doc_id_of, index_loaded, index_pages
+from pageindex_core.pipeline import index_loaded, index_pages
 from pageindex_core.read import LoadedDocument, read_loaded
 from pageindex_core.read.decode import split_lines
 from pageindex_core.read.page_numbers import number_pages
 from pageindex_core.records import Bookmark, Heading, Note, Pages
-from pageindex_llamaindex.nodes import Part
-
-PAGE_KEY = "pageindex_page"
-"""Metadata of a stored page of a file: the page with its layout, encoded as in a library."""
-
-DOCUMENT_KEY = "pageindex_document"
-"""Metadata of the first stored page of a file: what is known of the whole, as JSON."""
+from pageindex_llamaindex.nodes import DOCUMENT_KEY, LAYOUT_KEYS, PAGE_KEY, Part
 
 
 class WholeDocuments(TransformComponent):
@@ -110,7 +104,7 @@ def _parts(
 def file_nodes(pages: Pages) -> list[TextNode]:
     """Give a file's pages as nodes, one each, of which ``index_stored`` makes the same ``Pages`` again."""
     own = {**pages.metadata, "file_name": pages.name, "file_path": pages.source_id}
-    hidden = [PAGE_KEY, DOCUMENT_KEY, "file_path"]
+    hidden = [*LAYOUT_KEYS, "file_path"]
     nodes: list[TextNode] = []
     for page in pages.pages:
         metadata = {**own, "page_label": page.page_label or str(page.page_number)}
@@ -119,7 +113,7 @@ def file_nodes(pages: Pages) -> list[TextNode]:
             metadata[DOCUMENT_KEY] = _encode_document(pages)
         nodes.append(
             TextNode(
-                id_=f"{doc_id_of(pages.source_id)}-page-{page.page_number}",
+                id_=f"{pages.source_id}:page-{page.page_number}",
                 text=page.text,
                 metadata=metadata,
                 excluded_llm_metadata_keys=hidden,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
@@ -26,7 +27,8 @@ class PageIndexStruct(IndexStruct):
     library: str | None = None
     """Folder of the library; empty where it was passed in and has none; None where the docstore is the truth."""
     options: dict[str, Any] = field(default_factory=dict)
-    nodes: dict[str, Part] = field(default_factory=dict)
+    nodes: str = "{}"
+    """The nodes of each source, packed, since an index of many thousand pages writes this after every change."""
 
     @classmethod
     def get_type(cls) -> IndexStructType:
@@ -45,6 +47,23 @@ class PageIndexStruct(IndexStruct):
                 f"This package reads version {STRUCT_VERSION}.",
                 "Build the index again, or install the package that wrote it.",
             )
+
+
+    def unpack_nodes(self) -> dict[str, tuple[Part, ...]]:
+        """Give the nodes of each source, in order."""
+        return {
+            source_id: tuple(Part(node_id, ref, source_id, first, last, by_line) for node_id, ref, first, last, by_line in rows)
+            for source_id, rows in json.loads(self.nodes).items()
+        }
+
+    def pack_nodes(self, by_source: Mapping[str, Sequence[Part]]) -> None:
+        """Keep the nodes of each source."""
+        self.nodes = json.dumps(
+            {
+                source_id: [[part.node_id, part.ref_doc_id, part.first, part.last, part.by_line] for part in parts]
+                for source_id, parts in by_source.items()
+            }
+        )
 
 
 def pack_options(options: IndexOptions) -> dict[str, Any]:
