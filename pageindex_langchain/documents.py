@@ -31,18 +31,25 @@ UNIT_KEYS = frozenset(
 )
 """Metadata keys that every Document of ours carries. Prompts and ``id_key`` may rely on each of them."""
 
+QUESTION_KEYS = frozenset({"score", "found_by", "quote"})
+"""Those of them whose values depend on the question, and which ``scores=False`` leaves out."""
+
 PAGE_KEYS = frozenset({"page", "page_label", "page_start", "page_end", "section_path"})
 """Those of them that speak of a part of a document, so that none of its documents' metadata can."""
 
 
-def to_document(hit: Hit, *, header: bool = True) -> Document:
+def to_document(hit: Hit, *, header: bool, scores: bool) -> Document:
     """Give a hit as a Document.
 
     Args:
         hit: One retrieved unit.
         header: Whether ``page_content`` starts with a line naming document, section and pages.
+        scores: Whether the metadata has the keys that depend on the question.
     """
-    return Document(id=hit.unit_id, page_content=_content(hit, header), metadata=_metadata(hit))
+    metadata = _metadata(hit)
+    if not scores:
+        metadata = {key: value for key, value in metadata.items() if key not in QUESTION_KEYS}
+    return Document(id=hit.unit_id, page_content=_content(hit, header), metadata=metadata)
 
 
 def to_loaded(documents: Iterable[Document]) -> Iterator[LoadedDocument]:

@@ -254,13 +254,15 @@ class PageIndex:
         self, query: str, k: int = 4, **search_kwargs: Any
     ) -> list[tuple[Document, float]]:
         """Give the Documents that answer best, each with its score: 0..1, higher is better."""
-        return [(found, found.metadata["score"]) for found in self.similarity_search(query, k, **search_kwargs)]
+        found = self.similarity_search(query, k, **{**search_kwargs, "scores": True})
+        return [(document, document.metadata["score"]) for document in found]
 
     async def asimilarity_search_with_score(
         self, query: str, k: int = 4, **search_kwargs: Any
     ) -> list[tuple[Document, float]]:
         """Do as ``similarity_search_with_score`` does, without holding up the event loop."""
-        return [(found, found.metadata["score"]) for found in await self.asimilarity_search(query, k, **search_kwargs)]
+        found = await self.asimilarity_search(query, k, **{**search_kwargs, "scores": True})
+        return [(document, document.metadata["score"]) for document in found]
 
     @classmethod
     def _over(cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None) -> Self:

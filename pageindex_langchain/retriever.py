@@ -25,7 +25,19 @@ from pageindex_core.records import Scope, SearchResult, Unit
 from pageindex_core.search import asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
 
-SETTINGS = ("k", "filter", "documents", "folder", "score_threshold", "unit", "max_tokens", "match", "fill", "header")
+SETTINGS = (
+    "k",
+    "filter",
+    "documents",
+    "folder",
+    "score_threshold",
+    "unit",
+    "max_tokens",
+    "match",
+    "fill",
+    "header",
+    "scores",
+)
 """What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
 
 _NOT_OURS = {
@@ -98,6 +110,9 @@ class PageIndexRetriever(BaseRetriever):
     """Complete the answer to k with the next best units, even those without a matching word."""
     header: bool = True
     """Whether ``page_content`` starts with the line that names document, section and pages."""
+    scores: bool = True
+    """Whether metadata has ``score``, ``found_by`` and ``quote``. Without them a unit is the same Document for every
+    question, which is how ``MultiQueryRetriever`` sees that it has it already."""
 
     @model_validator(mode="before")
     @classmethod
@@ -188,7 +203,7 @@ class PageIndexRetriever(BaseRetriever):
         result = chosen.search(query)
         if run_manager.handlers:
             dispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
-        return [to_document(hit, header=chosen.header) for hit in result.hits]
+        return chosen._documents(result)
 
     async def _aget_relevant_documents(
         self,
@@ -203,7 +218,10 @@ class PageIndexRetriever(BaseRetriever):
         result = await chosen.asearch(query)
         if run_manager.handlers:
             await adispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
-        return [to_document(hit, header=chosen.header) for hit in result.hits]
+        return chosen._documents(result)
+
+    def _documents(self, result: SearchResult) -> list[Document]:
+        return [to_document(hit, header=self.header, scores=self.scores) for hit in result.hits]
 
     def _for_call(self, settings: Mapping[str, Any]) -> Self:
         # The base class reads ``verbose`` and leaves it among the arguments.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 from langchain.agents import create_agent
-from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever
+from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
 from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.language_models import GenericFakeChatModel
@@ -19,6 +19,7 @@ from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnablePassthrough
 from langchain_core.tools import create_retriever_tool
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import Field
 from rank_bm25 import BM25Plus
 
@@ -115,6 +116,17 @@ async def test_ensemble_loses_no_page_of_equal_text(pages: Pages, id_key: str | 
         assert [document.metadata["source"] for document in fused if "nine" in document.page_content]
 
 
+async def test_multi_query_gives_each_unit_once(index: PageIndex) -> None:
+    """Several wordings of one question find a unit several times; without scores it is seen to be the same."""
+    wordings = AIMessage("strainer cartridge\nreplace the filter cartridge\nhours until the strainer is replaced")
+    model = Parrot(messages=iter([wordings, wordings]))
+    several = MultiQueryRetriever.from_llm(index.as_retriever(search_kwargs={"scores": False}), model)
+    for found in (several.invoke(QUESTION), await several.ainvoke(QUESTION)):
+        ids = [document.id for document in found]
+        assert len(set(ids)) == len(ids) >= 4
+        assert found[0].metadata["title"] == "Filter"
+
+
 def test_compression_passes_arguments_through(retriever: PageIndexRetriever) -> None:
     """A reranker's retriever hands k on to ours."""
 
@@ -126,6 +138,18 @@ def test_compression_passes_arguments_through(retriever: PageIndexRetriever) -> 
 
     compressed = ContextualCompressionRetriever(base_compressor=Reverse(), base_retriever=retriever)
     assert compressed.invoke(QUESTION, k=3) == retriever.invoke(QUESTION, k=3)[::-1]
+
+
+def test_an_agents_checkpoint_keeps_the_artifact(retriever: PageIndexRetriever) -> None:
+    """What a graph writes to its checkpoint and reads back still names every place."""
+    call = {"type": "tool_call", "id": "1", "name": "manuals", "args": {"query": QUESTION}}
+    tool = create_retriever_tool(retriever, "manuals", "Searches.", response_format="content_and_artifact")
+    model = Parrot(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Every 400 hours.")]))
+    agent = create_agent(model, tools=[tool], checkpointer=InMemorySaver())
+    thread = {"configurable": {"thread_id": "1"}}
+    agent.invoke({"messages": [("user", QUESTION)]}, thread)
+    kept = [message for message in agent.get_state(thread).values["messages"] if isinstance(message, ToolMessage)]
+    assert [Document.model_validate(entry) for entry in kept[0].artifact] == retriever.invoke(QUESTION)
 
 
 async def test_retriever_tool_cites_through_a_document_prompt(retriever: PageIndexRetriever) -> None:

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 
 from pageindex_core.errors import OptionError
 from pageindex_langchain import PageIndex, PageIndexRetriever
-from pageindex_langchain.documents import UNIT_KEYS
+from pageindex_langchain.documents import QUESTION_KEYS, UNIT_KEYS
 
 Pages = Callable[..., list[Document]]
 
@@ -51,6 +51,14 @@ def test_every_document_has_the_same_keys_and_flat_values(index: PageIndex) -> N
         assert set(document.metadata) == UNIT_KEYS
         assert all(isinstance(value, (str, int, float)) for value in document.metadata.values())
     json.dumps([document.metadata for document in documents])
+
+
+def test_without_scores_a_unit_is_the_same_document_for_every_question(index: PageIndex) -> None:
+    """Content, id and metadata then depend on the unit alone."""
+    retriever = index.as_retriever(search_kwargs={"k": 50, "scores": False})
+    first = {document.id: document for document in retriever.invoke("grease")}
+    assert first == {document.id: document for document in retriever.invoke("radiator ignition")}
+    assert all(set(document.metadata) == UNIT_KEYS - QUESTION_KEYS for document in first.values())
 
 
 def test_ids_are_unique_and_stable_over_rebuilding(manuals: Path) -> None:

@@ -150,6 +150,7 @@ def test_similarity_search_with_score_gives_falling_scores(index: PageIndex) -> 
     assert scores == [document.metadata["score"] for document, _ in pairs]
     assert 0 < scores[0] <= 1
     assert "brake" in pairs[0][0].page_content
+    assert index.similarity_search_with_score("brake rated load", k=3, scores=False) == pairs
 
 
 def test_an_index_of_a_folder_sees_that_folder_only(index: PageIndex, pages: Pages) -> None:

@@ -280,11 +280,11 @@ def test_documents_made_into_a_folder_are_searched_there(manuals: Path, tmp_path
     assert {document.metadata["file_name"] for document in fans.invoke("warranty")} == {"fan.md"}
 
 
-def test_copies_answer_alike(manuals: Path, tmp_path: Path) -> None:
-    """pickle, deepcopy and model_copy give retrievers that work, also in another process."""
-    retriever = PageIndexRetriever.from_files(
-        manuals, library=tmp_path / "library", k=2, filter={"x": {"$exists": False}}
-    )
+@pytest.mark.parametrize("place", ["memory", "disk"])
+def test_copies_answer_alike(manuals: Path, tmp_path: Path, place: str) -> None:
+    """pickle, deepcopy and model_copy give retrievers that work, whether the library is in memory or on disk."""
+    library = tmp_path / "library" if place == "disk" else None
+    retriever = PageIndexRetriever.from_files(manuals, library=library, k=2, filter={"x": {"$exists": False}})
     expected = retriever.invoke(QUERY)
     assert len(expected) == 2
     assert pickle.loads(pickle.dumps(retriever)).invoke(QUERY) == expected
