@@ -7,17 +7,23 @@ among the frame's entries by style and number. Without a frame, styles and numbe
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pageindex_core.outline.bookmarks import read_bookmarks
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.contents import read_contents
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within
+from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
 from pageindex_core.outline.links import read_links
+from pageindex_core.outline.listing import read_listing
 from pageindex_core.outline.typography import LARGER, find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
+
+LONG_LEAF_PAGES = 5
+"""Leaves longer than this cost a reader more than the routing step that would divide them."""
 
 DOMINANT = 0.9
 """Share from which one signal names the whole tree; below it the tree is ``hybrid``."""
@@ -33,7 +39,10 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     links, link_pages, link_notes = read_links(layout)
     contents, contents_pages, contents_notes = read_contents(layout)
     notes += link_notes if links else contents_notes
-    frame = _frame(bookmarks, links, contents)
+    listing: list[Candidate] = []
+    if not links and not contents:
+        listing, contents_pages, _ = read_listing(layout)
+    frame = _frame(bookmarks, links, contents or listing)
     detected = find_typographic(layout, link_pages | contents_pages)
     found = _complete(layout, frame, detected)
     headings = tuple(_heading(candidate) for candidate in found)
@@ -81,30 +90,60 @@ def _complete(layout: Layout, frame: list[Candidate], detected: list[Candidate])
     ]
     if not frame:
         return level_by_style(_without_cover(layout, extra))
-    levels = FrameLevels.learn(frame)
-    return level_within(levels, _sorted([*frame, *_after_opening(levels, frame, extra)]))
+    if frame[0].evidence == "bookmarks":
+        extra = _in_long_leaves(frame, extra, len(layout.pages))
+        return level_within(FrameLevels({}, {}), _sorted([*frame, *extra]))
+    levels = FrameLevels.learn(frame, extra)
+    return level_within(levels, _sorted([*frame, *_after_opening(frame, extra)]))
+
+
+def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: int) -> list[Candidate]:
+    """Complete an author's own outline only where it leaves more than ``LONG_LEAF_PAGES`` pages undivided."""
+    starts = [candidate.place for candidate in frame]
+    ends = [*(place[0] for place in starts[1:]), page_count]
+    kept = []
+    for candidate in extra:
+        index = bisect_right(starts, candidate.place) - 1
+        if index >= 0 and ends[index] - starts[index][0] > LONG_LEAF_PAGES:
+            kept.append(candidate)
+    return kept
 
 
 def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
-    """Keep one of each numbered title, the most prominent: chapters may open with a list of their own sections. Drop
-    titles that go on at the top of the next page."""
+    """Keep the most prominent of equal titles: chapters may open with a list of their own sections. Drop titles that
+    go on at the top of the next page."""
     largest: dict[str, float] = {}
     for candidate in detected:
-        if candidate.number is not None and candidate.style is not None:
+        if candidate.style is not None:
             key = fold(candidate.title)
             largest[key] = max(largest.get(key, 0.0), candidate.style.size)
+    listed = _in_lists(detected)
     kept: list[Candidate] = []
     last_at: dict[tuple[str, Style | None], int] = {}
     for candidate in detected:
         key = fold(candidate.title)
         mark = (key, candidate.style)
         goes_on = candidate.page_index - last_at.get(mark, -9) == 1 and candidate.y is not None
-        if candidate.number is not None and candidate.style is not None and candidate.style.size < largest[key]:
+        smaller = candidate.style is not None and candidate.style.size < largest[key]
+        if smaller and (candidate.number is not None or candidate.place in listed):
             continue
         last_at[mark] = candidate.page_index
         if not goes_on:
             kept.append(candidate)
     return kept
+
+
+def _in_lists(detected: list[Candidate]) -> set[tuple[int, int]]:
+    """Places of candidates that follow each other line by line, three or more: a list, not headings over text."""
+    places: set[tuple[int, int]] = set()
+    run: list[Candidate] = []
+    for candidate in detected:
+        if run and candidate.place != (run[-1].page_index, run[-1].line_index + run[-1].line_count):
+            run = []
+        run.append(candidate)
+        if len(run) >= 3:
+            places.update(member.place for member in run)
+    return places
 
 
 def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
@@ -113,17 +152,24 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
     if len(found) < 3 or not on_first:
         return found
     largest = max(candidate.style.size for candidate in on_first if candidate.style)
-    later = max((c.style.size for c in found if c.style and c.page_index > 0), default=0.0)
+    sizes = Counter(candidate.style.size for candidate in found if candidate.style and candidate.page_index > 0)
+    later = max((size for size, count in sizes.items() if count > 1), default=0.0)
     title = next(candidate for candidate in on_first if candidate.style and candidate.style.size == largest)
     if title.number is not None or largest < later or largest < layout.body_size * LARGER:
         return found
     return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
 
 
-def _after_opening(levels: FrameLevels, frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
+def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
     """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it."""
     first = frame[0].place
-    return [c for c in extra if c.place > first or levels.level_of(c) == (frame[0].level or 1)]
+    top = min(candidate.level or 1 for candidate in frame)
+    chapters = {style_key(c.style) for c in frame if c.style is not None and c.level == top}
+    return [
+        candidate if candidate.place > first else replace(candidate, level=top)
+        for candidate in extra
+        if candidate.place > first or (candidate.style is not None and style_key(candidate.style) in chapters)
+    ]
 
 
 def _heading(candidate: Candidate) -> Heading:

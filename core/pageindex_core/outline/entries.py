@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pageindex_core.outline.candidates import in_capitals
 from pageindex_core.outline.layout import Layout
@@ -22,6 +22,10 @@ _HEADLINES = frozenset(
     "contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières índice indice "
     "目录 目次 目錄 차례 목차 contentsindex".split()
 )
+
+
+MIN_LEADING = 4
+"""So many entries have to start with the number of their page for it not to be chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +109,50 @@ def is_contents_headline(key: str) -> bool:
     return key in _HEADLINES
 
 
-def levels_of(entries: Sequence[Entry]) -> list[int]:
-    """Give each entry's level from its numbering, its indent and its style, 1 for the outermost.
+def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entry]:
+    """Take page numbers off titles where contents print them in front: "8 Welcome"."""
+    shifts: Counter[int] = Counter()
+    numbers = [parse_number(entry.title) for entry in entries]
+    for entry, number in zip(entries, numbers, strict=True):
+        if number is not None and number.kind == "decimal" and number.depth == 1 and entry.target_index is not None:
+            shifts[entry.target_index - number.value[0]] += 1
+    shift, count = shifts.most_common(1)[0] if shifts else (0, 0)
+    if count < max(MIN_LEADING, 0.7 * sum(shifts.values())):
+        return list(entries)
+    return [
+        replace(entry, title=number.title, printed_page=number.label, row=replace(entry.row, x0=0.0))
+        if number is not None
+        and number.title
+        and number.kind == "decimal"
+        and entry.target_index is not None
+        and entry.target_index - number.value[0] == shift
+        else entry
+        for entry, number in zip(entries, numbers, strict=True)
+    ]
 
-    Numbers decide where they nest ("1.2.3"); indents decide the rest; where all entries are flush left, style and
-    kind of number (PART over Item) do.
+
+def levels_of(entries: Sequence[Entry]) -> list[int]:
+    """Give each entry's level from its numbering, its style and its indent, 1 for the outermost.
+
+    Numbers decide where they nest ("1.2.3"). Elsewhere larger and bold entries stand above others, deeper indents
+    below, and PART above Item where the layout sets both alike.
     """
     numbers = [parse_number(entry.title) for entry in entries]
     indents = _clusters([entry.row.x0 for entry in entries])
     decimals = [number for number in numbers if number is not None and number.kind == "decimal"]
     if len(decimals) >= 0.4 * len(entries) and max((n.depth for n in decimals), default=1) > 1:
         return _levels_by_number(entries, indents)
-    if len(set(indents)) > 1 and not _indents_are_noise(entries, indents):
-        return _levels_with_parts(entries, [indent + 1 for indent in indents])
-    keys = [(-entry.row.size, not entry.row.bold, not in_capitals(entry.title)) for entry in entries]
+    if _indents_are_noise(entries, indents):
+        indents = [0] * len(entries)
+    sets = Counter((round(entry.row.size), entry.row.bold) for entry in entries)
+    usual = sets.most_common(1)[0][0]
+    styles = [(round(e.row.size), e.row.bold) for e in entries]
+    styles = [style if sets[style] > 1 else usual for style in styles]
+    keys = [(-size, not bold, indent) for (size, bold), indent in zip(styles, indents, strict=True)]
+    if len(set(keys)) == 1:
+        keys = [(0, not in_capitals(entry.title), 0) for entry in entries]
     order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    return _levels_with_parts(entries, [min(order[key] + 1, 3) for key in keys])
+    return _levels_with_parts(entries, [order[key] + 1 for key in keys])
 
 
 def _levels_by_number(entries: Sequence[Entry], indents: list[int]) -> list[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import Number
@@ -15,6 +16,10 @@ _SIZE_STEP = 0.6
 _AGREEING = 0.7
 """Share of a style's or number kind's frame entries that have to stand on one level for it to teach that level."""
 
+_LISTED = 0.3
+"""Share of the headings of a style or number kind that the frame has to list for it to speak for that style."""
+
+_Key = TypeVar("_Key", bound=Hashable)
 StyleKey = tuple[float, bool, bool, bool]
 
 
@@ -26,8 +31,11 @@ class FrameLevels:
     by_number: dict[tuple[str, int], int]
 
     @classmethod
-    def learn(cls, frame: Sequence[Candidate]) -> FrameLevels:
-        """Count on which level the printed entries of each style and number kind stand."""
+    def learn(cls, frame: Sequence[Candidate], detected: Sequence[Candidate]) -> FrameLevels:
+        """Count on which level the printed entries of each style and number kind stand.
+
+        A style or number kind whose headings are mostly missing from the frame teaches nothing: the frame stops above.
+        """
         styles: dict[tuple[StyleKey, str], Counter[int]] = defaultdict(Counter)
         numbers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
         for candidate in frame:
@@ -36,7 +44,9 @@ class FrameLevels:
                 styles[(style_key(candidate.style), _kind(candidate))][level] += 1
             if candidate.number is not None:
                 numbers[(candidate.number.kind, candidate.number.depth)][level] += 1
-        return cls(_agreed(styles), _agreed(numbers))
+        unlisted_styles = Counter((style_key(c.style), _kind(c)) for c in detected if c.style is not None)
+        unlisted_numbers = Counter((c.number.kind, c.number.depth) for c in detected if c.number is not None)
+        return cls(_agreed(styles, unlisted_styles), _agreed(numbers, unlisted_numbers))
 
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
@@ -153,11 +163,12 @@ def _comparable(ours: Number, theirs: Number) -> bool:
     return (ours.kind in worded and theirs.kind in worded) or "paren" in (ours.kind, theirs.kind)
 
 
-def _agreed(counts: dict) -> dict:  # type: ignore[type-arg]
-    """The level on which most entries of each key stand, where they agree well enough."""
+def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int]) -> dict[_Key, int]:
+    """The level on which most entries of each key stand, where they agree and are listed well enough."""
     agreed = {}
     for key, levels in counts.items():
+        listed = sum(levels.values())
         level, count = max(levels.items(), key=lambda item: (item[1], -item[0]))
-        if count >= _AGREEING * sum(levels.values()):
+        if count >= _AGREEING * listed and listed >= _LISTED * (listed + unlisted.get(key, 0)):
             agreed[key] = level
     return agreed

@@ -10,8 +10,9 @@ from collections import defaultdict
 from dataclasses import replace
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
-from pageindex_core.outline.entries import Entry, Row, is_contents_headline, levels_of, rows_of, split_entry
+from pageindex_core.outline.entries import Entry, Row, is_contents_headline, levels_of, rows_of, split_entry, without_leading_pages
 from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.titles import find_near
 from pageindex_core.records import Link, Note
@@ -46,6 +47,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
             all_entries.extend(entries)
     if len(all_entries) < MIN_ENTRIES:
         return [], frozenset(), []
+    all_entries = without_leading_pages(layout, all_entries)
     levels = levels_of(all_entries)
     lost = 0
     for entry, level in zip(all_entries, levels, strict=True):
@@ -80,25 +82,26 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
         link = min(links, key=lambda item: item.box.x0)
         entry = Entry(title, row, printed, leader, link.page_number - 1, link.y)
         previous = entries[-1] if entries else None
-        if previous is not None and _continues(previous, entry, links, by_row, rows):
+        if previous is not None and _continues(previous, entry, max(row.x1 for row in rows)):
+            start = previous.title if previous.printed_page is None else previous.row.text
             entries[-1] = replace(
-                previous, title=f"{previous.title} {title}", printed_page=printed, row=_taller(previous.row, row)
+                previous, title=f"{start} {title}", printed_page=printed, row=_taller(previous.row, row)
             )
         else:
             entries.append(entry)
     return entries
 
 
-def _continues(
-    previous: Entry, entry: Entry, links: list[Link], by_row: dict[int, list[Link]], rows: list[Row]
-) -> bool:
-    """Whether a row is the second line of the entry above: same target, no page number yet, set directly below."""
-    if previous.printed_page is not None or previous.target_index != entry.target_index:
-        return False
-    if previous.target_y is not None and previous.target_y != entry.target_y:
+def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:
+    """Whether a row is the second line of the entry above: same target, set directly below, the row above full."""
+    if (previous.target_index, previous.target_y) != (entry.target_index, entry.target_y):
         return False
     close = entry.row.y0 - previous.row.y1 < 0.6 * max(entry.row.size, 1.0)
-    return close and entry.row.x0 >= previous.row.x0 - 2 and entry.row.size == previous.row.size
+    if not close or entry.row.size != previous.row.size or entry.row.x0 < previous.row.x0 - 2:
+        return False
+    if entry.title[:1].islower():
+        return True
+    return previous.printed_page is None and previous.row.x1 > 0.75 * right_edge and parse_number(entry.title) is None
 
 
 def _taller(first: Row, second: Row) -> Row:

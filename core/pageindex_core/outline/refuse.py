@@ -49,7 +49,7 @@ def may_be_title(text: str) -> bool:
         return False
     number = parse_number(text)
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
-    if opening[:1].islower() and not (number is not None and number.depth > 1):
+    if opening[:1].islower() and not (number is not None and number.depth > 1 and len(opening.split()) <= 3):
         return False
     if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 7):
         return False
