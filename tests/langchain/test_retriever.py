@@ -121,31 +121,43 @@ async def test_filter_chooses_documents(dated: PageIndex, filter: Any, found: se
 
 
 def test_unknown_filter_operator_is_refused(dated: PageIndex) -> None:
-    """A misspelt operator never means "no documents"."""
+    """A misspelt operator, or a wrong shape, never means "no documents"."""
     with pytest.raises(FilterError, match="greater"):
         dated.as_retriever().invoke("warranty", filter={"year": {"$greater": 2000}})
+    with pytest.raises(FilterError, match="and"):
+        dated.as_retriever().invoke("warranty", filter={"$and": 5})
 
 
-def test_filter_on_source_names_files_and_loaded_documents_alike(dated: PageIndex, manuals: Path) -> None:
-    """The key that every LangChain Document has works as a filter, alone and with others."""
+async def test_filter_on_source_names_files_and_loaded_documents_alike(dated: PageIndex, manuals: Path) -> None:
+    """The key that every LangChain Document has works as a filter: alone, with others, nested, and exactly."""
+    dated.add_documents([Document("# Fan\n\nThe warranty of the fan.", metadata={"source": "pump.md", "year": 2020})])
+    dated.add_files(manuals / "boiler.md", metadata={"source": "intranet"})
     retriever = dated.as_retriever(search_kwargs={"k": 50})
     pump = str(manuals / "pump.md")
-    for condition in (pump, {"$eq": pump}, {"$in": [pump, "other.md"]}):
-        found = retriever.invoke("warranty", filter={"source": condition})
-        assert {document.metadata["file_name"] for document in found} == {"pump.md"}
-        assert retriever.invoke("warranty", filter={"source": condition, "year": 2024}) == []
-    dated.add_documents([Document("# Fan\n\nThe warranty of the fan.", metadata={"source": "fan.md", "year": 2020})])
-    found = retriever.invoke("warranty", filter={"source": "fan.md"})
-    assert {document.metadata["file_name"] for document in found} == {"fan.md"}
+    for filter, sources in (
+        ({"source": pump}, {pump}),
+        ({"source": {"$in": [pump, "other.md"]}}, {pump}),
+        ({"source": pump, "year": 2021}, {pump}),
+        ({"source": pump, "year": 2024}, set()),
+        ({"source": "pump.md"}, {"pump.md"}),
+        ({"source": "intranet"}, {"intranet"}),
+        ({"$not": {"source": pump}}, {"pump.md", "intranet"}),
+        ({"$or": [{"source": pump}, {"year": {"$lt": 2021}}]}, {pump, "pump.md"}),
+    ):
+        found = retriever.invoke("warranty", filter=filter)
+        assert {document.metadata["source"] for document in found} == sources
+        assert await retriever.ainvoke("warranty", filter=filter) == found
 
 
 @pytest.mark.parametrize(
     "filter", [{"page": 3}, {"$and": [{"year": 2021}, {"page": {"$lt": 3}}]}, {"$not": {"section_path": "A"}}]
 )
-def test_filter_on_pages_is_refused(dated: PageIndex, filter: dict[str, Any]) -> None:
+async def test_filter_on_pages_is_refused(dated: PageIndex, filter: dict[str, Any]) -> None:
     """What can hold for no document is an error that says what to do, not an empty answer."""
     with pytest.raises(FilterError, match="question"):
         dated.as_retriever().invoke("warranty", filter=filter)
+    with pytest.raises(FilterError, match="question"):
+        await dated.as_retriever().ainvoke("warranty", filter=filter)
 
 
 def test_documents_and_folder_choose_too(dated: PageIndex, manuals: Path) -> None:
