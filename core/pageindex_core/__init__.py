@@ -10,7 +10,8 @@ matter, and every result names document, section path, pages and boxes::
     for hit in search(library, "How often is the filter replaced?", k=3).hits:
         print(hit.doc_name, " > ".join(hit.section_path), hit.page_start, hit.score)
 
-Names are loaded when first used, so that importing the package costs milliseconds.
+Names are loaded when first used, so that importing the package costs milliseconds. ``search`` alone is bound at
+once: it shares its name with its folder, and importing that folder later would put the module in its place.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from __future__ import annotations
 import importlib
 import logging
 from typing import TYPE_CHECKING, Any
+
+from pageindex_core.search import search
 
 if TYPE_CHECKING:
     from pageindex_core.errors import PageIndexError as PageIndexError
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
         SearchResult as SearchResult,
         Section as Section,
     )
-    from pageindex_core.search import asearch as asearch, search as search
+    from pageindex_core.search import asearch as asearch
 
 __version__ = "0.1.0"
 
@@ -69,9 +72,8 @@ _HOME = {
     "SearchResult": "records",
     "Section": "records",
     "asearch": "search",
-    "search": "search",
 }
-__all__ = [*_HOME]
+__all__ = [*_HOME, "search"]
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 

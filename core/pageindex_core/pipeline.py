@@ -24,7 +24,7 @@ from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.read import LoadedDocument, Source, find_sources, open_source, read_loaded, read_pages
-from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Status
+from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
@@ -87,34 +87,15 @@ def index_pages(
     *,
     folder: str = "/",
     options: IndexOptions | None = None,
-) -> DocumentInfo:
-    """Index a document that was read, and store it, replacing an earlier one of the same source."""
+) -> tuple[DocumentInfo, bool]:
+    """Index a document that was read; give its entry, and whether any work was needed.
+
+    An earlier document of the same source is replaced, and left alone where nothing about it changed.
+    """
     options = options or IndexOptions()
-    info = _describe_entry(pages.source_id, pages.name, pages.fingerprint, "describing", folder, pages.metadata, options)
-    library.set_status(info)
-    tree = tree_of(pages, options)
-    postings = build_postings(tree, pages)
-    info = replace(
-        info,
-        status="ready",
-        media_type=pages.media_type,
-        page_count=len(pages.pages),
-        toc_source=tree.toc_source,
-        description=tree.description,
-        notes=pages.notes + tree.notes,
-        indexed_at=_now(),
-    )
-    library.put(
-        IndexedDocument(
-            info=info,
-            tree=tree,
-            pages=pages.pages,
-            postings=postings.data,
-            terms=postings.terms,
-            title_terms=postings.title_terms,
-        )
-    )
-    return info
+    entry = _entry(pages.source_id, pages.name, pages.fingerprint, folder, pages.metadata, options)
+    stored = _unchanged(entry, library)
+    return (stored, False) if stored else (_store(pages, entry, library, options), True)
 
 
 def index_source(
@@ -136,19 +117,19 @@ def index_source(
             still serves what it had of that source.
     """
     options = options or IndexOptions()
-    opened = source if isinstance(source, Source) else open_source(source, source_id=source_id, name=name, metadata=metadata)
-    info = _describe_entry(opened.source_id, opened.name, opened.fingerprint, "reading", folder, opened.metadata, options)
-    if library.fingerprints().get(info.source_id) == info.fingerprint:
-        stored = library.get(info.doc_id)
-        if (stored.folder, stored.name, dict(stored.metadata)) == (info.folder, info.name, dict(info.metadata)):
-            return stored, False
-    library.set_status(info)
+    if not isinstance(source, Source):
+        source = open_source(source, source_id=source_id, name=name, metadata=metadata)
+    entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options)
+    stored = _unchanged(entry, library)
+    if stored is not None:
+        return stored, False
+    library.set_status(replace(entry, status="reading"))
     try:
-        pages = read_pages(opened, options.read)
+        pages = read_pages(source, options.read)
     except InputError as error:
-        library.set_status(replace(info, status="failed", error=str(error), indexed_at=_now()))
+        library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
         raise
-    return index_pages(pages, library, folder=folder, options=options), True
+    return _store(pages, entry, library, options), True
 
 
 def index_paths(
@@ -196,18 +177,11 @@ def index_loaded(
     options: IndexOptions | None = None,
 ) -> IndexReport:
     """Index documents that a framework has loaded, regrouped by source; unchanged sources are left alone."""
-    options = options or IndexOptions()
     indexed: list[DocumentInfo] = []
     unchanged: list[DocumentInfo] = []
-    known = library.fingerprints()
-    for pages in read_loaded(documents, options.read):
-        fingerprint = _fingerprint(pages.fingerprint, options)
-        if known.get(pages.source_id) == fingerprint:
-            stored = library.get(doc_id_of(pages.source_id))
-            if stored.folder == folder and dict(stored.metadata) == dict(pages.metadata):
-                unchanged.append(stored)
-                continue
-        indexed.append(index_pages(pages, library, folder=folder, options=options))
+    for pages in read_loaded(documents, (options or IndexOptions()).read):
+        info, worked = index_pages(pages, library, folder=folder, options=options)
+        (indexed if worked else unchanged).append(info)
     return IndexReport(tuple(indexed), tuple(unchanged))
 
 
@@ -216,30 +190,59 @@ def doc_id_of(source_id: str) -> str:
     return hashlib.sha256(source_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _fingerprint(content: str, options: IndexOptions) -> str:
+def _entry(
+    source_id: str, name: str, content: str, folder: str, metadata: Mapping[str, Any], options: IndexOptions
+) -> DocumentInfo:
+    """The entry of a document before any work, with the fingerprint of all that shapes what will be stored."""
     # The password opens the file and leaves no mark on the tree.
     shaping = replace(options, read=replace(options.read, password=None))
-    return hashlib.sha256(f"{FORMAT}|{content}|{shaping!r}".encode()).hexdigest()
-
-
-def _describe_entry(
-    source_id: str,
-    name: str,
-    content: str,
-    status: Status,
-    folder: str,
-    metadata: Mapping[str, Any],
-    options: IndexOptions,
-) -> DocumentInfo:
+    given = sorted((str(key), repr(value)) for key, value in metadata.items())
     return DocumentInfo(
         doc_id=doc_id_of(source_id),
         source_id=source_id,
         name=name,
-        fingerprint=_fingerprint(content, options),
-        status=status,
+        fingerprint=hashlib.sha256(f"{FORMAT}|{content}|{shaping!r}|{given!r}".encode("utf-8", "replace")).hexdigest(),
+        status="queued",
         folder="/" + folder.strip("/"),
         metadata=dict(metadata),
     )
+
+
+def _unchanged(entry: DocumentInfo, library: Library) -> DocumentInfo | None:
+    """The stored entry of the same source when neither it nor its place changed; else None."""
+    if library.fingerprints().get(entry.source_id) != entry.fingerprint:
+        return None
+    stored = library.get(entry.doc_id)
+    return stored if (stored.folder, stored.name) == (entry.folder, entry.name) else None
+
+
+def _store(pages: Pages, entry: DocumentInfo, library: Library, options: IndexOptions) -> DocumentInfo:
+    """Outline, nest, describe and store a document that was read."""
+    library.set_status(replace(entry, status="describing"))
+    tree = tree_of(pages, options)
+    postings = build_postings(tree, pages)
+    info = replace(
+        entry,
+        status="ready",
+        media_type=pages.media_type,
+        page_count=len(pages.pages),
+        toc_source=tree.toc_source,
+        description=tree.description,
+        metadata=dict(pages.metadata),
+        notes=pages.notes + tree.notes,
+        indexed_at=_now(),
+    )
+    library.put(
+        IndexedDocument(
+            info=info,
+            tree=tree,
+            pages=pages.pages,
+            postings=postings.data,
+            terms=postings.terms,
+            title_terms=postings.title_terms,
+        )
+    )
+    return info
 
 
 def _now() -> str:

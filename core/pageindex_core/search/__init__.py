@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
 from typing import Literal
 
 from pageindex_core.errors import QuestionError
@@ -82,16 +80,3 @@ def _navigator(
     from pageindex_core.search.exact import search_exactly
 
     return search_exactly(question, scope, options)
-
-
-class _FolderAndVerb(ModuleType):
-    """A module that can be called: ``pageindex_core.search`` names this folder and its verb.
-
-    Importing anything below this folder binds the module to that name in the package, over the function; so the
-    module does what the function does.
-    """
-
-    __call__ = staticmethod(search)
-
-
-sys.modules[__name__].__class__ = _FolderAndVerb

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import threading
 from collections.abc import Callable, Generator, Sequence
@@ -66,6 +65,8 @@ async def on_worker(work: Callable[..., T], *arguments: Any) -> T:
 
     One thread, because Python runs one at a time anyway: more would only take turns with the event loop more often.
     """
+    import asyncio  # 20 ms that only programs with an event loop have paid already
+
     context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(_worker(), lambda: context.run(work, *arguments))
 
