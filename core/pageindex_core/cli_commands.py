@@ -1,0 +1,372 @@
+"""What each command of ``pageindex-rag`` does with its parsed arguments. Package-private.
+
+Each gives its exit code. Everything heavy is imported inside the command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pageindex_core.cli_tables import (
+    ProgressBar,
+    document_table,
+    error_block,
+    fit,
+    hit_json,
+    hit_lines,
+    line_width,
+    note_lines,
+    page_lines,
+    plain,
+    print_json,
+    trace_lines,
+)
+from pageindex_core.errors import (
+    DocumentNotFoundError,
+    EmptySourceError,
+    InputError,
+    OptionError,
+    SourceNotFoundError,
+)
+
+if TYPE_CHECKING:
+    from pageindex_core.library.protocol import Library
+    from pageindex_core.options import IndexOptions
+    from pageindex_core.pipeline import Failure
+    from pageindex_core.records import DocumentInfo, Note, PageTree, Scope, Section
+
+DEFAULT_LIBRARY = ".pageindex"
+"""The library's folder, in the current one, as tools such as Git keep theirs."""
+
+_CONDITION = re.compile(r"(?P<key>[^=!<>]+)(?P<operator>!=|>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
+_OPERATORS = {"=": "$in", "!=": "$nin", ">": "$gt", ">=": "$gte", "<": "$lt", "<=": "$lte"}
+
+
+# Commands
+
+
+def index_documents(arguments: argparse.Namespace) -> int:
+    """Index files, and report what became of each."""
+    from pageindex_core.library import open_library
+    from pageindex_core.pipeline import index_paths
+
+    options, metadata = _index_options(arguments), _metadata(arguments.meta)
+    found, failed = _find(arguments.paths)
+    # Where nothing exists, nothing is stored, and a mistyped path leaves no library behind.
+    library = open_library(arguments.library if any(path.exists() for path in found) else None)
+    report = index_paths(
+        found,
+        library,
+        folder=arguments.folder,
+        metadata=metadata,
+        options=options,
+        progress=ProgressBar(sys.stderr),
+    )
+    library.close()
+    failed += report.failed
+    if arguments.json:
+        failures = [
+            {"source_id": one.source_id, "error": str(one.error), "kind": type(one.error).__name__} for one in failed
+        ]
+        print_json({"indexed": report.indexed, "unchanged": report.unchanged, "failed": failures})
+    else:
+        _print_report(report.indexed, report.unchanged, len(failed), arguments.library)
+    sys.stdout.flush()
+    for failure in failed:
+        complain(f"failed: {error_block(failure.error, failure.source_id)}")
+    return failed[0].error.exit_code if failed else 0
+
+
+def _print_report(
+    indexed: Sequence[DocumentInfo], unchanged: Sequence[DocumentInfo], failed: int, library: str
+) -> None:
+    width = line_width(sys.stdout)
+    for outcome, infos in (("indexed", indexed), ("unchanged", unchanged)):
+        for info in infos:
+            found = "unreadable" if info.toc_source == "unreadable" else f"structure from {info.toc_source}"
+            text = f"{outcome}  {info.name}  ({info.page_count} pages, {found})"
+            print(fit(plain(text), width))
+            _print_lines(f"  {line}" for line in note_lines(info.notes))
+    print(f"{len(indexed)} indexed, {len(unchanged)} unchanged, {failed} failed; library {library}")
+
+
+def show_tree(arguments: argparse.Namespace) -> int:
+    """Print the tree of a file or of a stored document."""
+    from pageindex_core.tree import merge_tree, print_tree, tree_to_json
+
+    tree = _load_tree(arguments)
+    measures = ""
+    if arguments.optimize == "merge":
+        tree, report = merge_tree(tree)
+        measures = (
+            f"merged: leaves {report.leaves[0]} -> {report.leaves[1]}, depth {report.depth[0]} -> {report.depth[1]}, "
+            f"pages read at worst {report.worst_cost[0]:.0f} -> {report.worst_cost[1]:.0f}, "
+            f"on average {report.average_cost[0]:.1f} -> {report.average_cost[1]:.1f}"
+        )
+    if arguments.json:
+        if arguments.depth is not None:
+            tree = replace(tree, sections=_pruned(tree.sections, arguments.depth))
+        print_json(tree_to_json(tree))
+        return 0
+    width = line_width(sys.stdout)
+    text = print_tree(tree, depth=arguments.depth, summaries=arguments.summaries)
+    _print_lines(fit(plain(line), width) for line in text.splitlines())
+    if measures:
+        print(measures)
+    _print_notes(tree.notes)
+    return 0
+
+
+def search_library(arguments: argparse.Namespace) -> int:
+    """Print the hits of a question."""
+    from pageindex_core.records import Scope
+    from pageindex_core.search import search
+
+    where = _conditions(arguments.where)
+    library = _open_to_read(arguments)
+    scope = Scope(folder=arguments.folder, where=where)
+    if arguments.doc:
+        within = Scope(folder=arguments.folder)
+        scope = replace(scope, documents=tuple(_get(library, name, within).doc_id for name in arguments.doc))
+    result = search(
+        library,
+        " ".join(arguments.question),
+        k=arguments.k,
+        scope=scope,
+        unit=arguments.unit,
+        max_tokens=arguments.max_tokens,
+        mode=arguments.mode,
+    )
+    library.close()
+    if arguments.json:
+        found: dict[str, Any] = {
+            "question": result.question,
+            "hits": [hit_json(hit) for hit in result.hits],
+            "notes": result.notes,
+        }
+        print_json({**found, "trace": result.trace} if arguments.trace else found)
+        return 0
+    _print_lines(hit_lines(result, line_width(sys.stdout)))
+    if not result.hits:
+        complain("nothing found: no document in the scope has it")
+    if arguments.trace:
+        _print_lines(trace_lines(result))
+    _print_notes(result.notes)
+    return 0
+
+
+def show_pages(arguments: argparse.Namespace) -> int:
+    """Print pages of a stored document."""
+    from pageindex_core.page_ranges import FORMS, select_pages
+
+    library = _open_to_read(arguments)
+    info = _get(library, arguments.document)
+    everything = library.pages(info.doc_id)
+    library.close()
+    numbers, missing = select_pages(arguments.pages, [page.page_label for page in everything])
+    if not numbers:
+        raise OptionError(
+            f"{info.name} has no page {', '.join(missing)}.", f"It has {info.page_count} pages, counted from 1.", FORMS
+        )
+    pages = [everything[number - 1] for number in numbers]
+    if arguments.json:
+        shown = [{"page_number": page.page_number, "page_label": page.page_label, "text": page.text} for page in pages]
+        print_json({"doc_id": info.doc_id, "doc_name": info.name, "page_count": info.page_count, "pages": shown})
+    else:
+        _print_lines(page_lines(info, pages))
+    if missing:
+        sys.stdout.flush()
+        complain(f"{info.name} has {info.page_count} pages; not all of {', '.join(missing)} are there")
+    return 0
+
+
+def list_documents(arguments: argparse.Namespace) -> int:
+    """Print the entries of the library."""
+    from pageindex_core.records import Scope
+
+    library = _open_to_read(arguments)
+    infos = library.list(Scope(folder=arguments.folder), sort=arguments.sort, descending=arguments.descending)
+    library.close()
+    if arguments.json:
+        print_json({"documents": infos})
+    elif infos:
+        _print_lines(document_table(infos, line_width(sys.stdout)))
+    else:
+        complain("no documents")
+    return 0
+
+
+def remove_documents(arguments: argparse.Namespace) -> int:
+    """Remove documents, and report which were not there."""
+    from pageindex_core.library import open_library
+
+    _open_to_read(arguments).close()  # names a missing library; opening one to write would make it
+    library = open_library(arguments.library)
+    removed: list[DocumentInfo] = []
+    unknown: list[DocumentNotFoundError] = []
+    for name in arguments.documents:
+        try:
+            removed.append(library.remove(_get(library, name).doc_id))
+        except DocumentNotFoundError as missing:
+            unknown.append(missing)
+    library.close()
+    if arguments.json:
+        print_json({"removed": removed, "failed": [str(error) for error in unknown]})
+    else:
+        _print_lines(plain(f"removed  {info.name}  ({info.doc_id})") for info in removed)
+    sys.stdout.flush()
+    for error in unknown:
+        complain(error_block(error))
+    return unknown[0].exit_code if unknown else 0
+
+
+# From arguments to what the core takes
+
+
+def _find(paths: Sequence[str]) -> tuple[list[Path], list[Failure]]:
+    """Give the files that are meant; a pattern or folder that gives none is a failure beside the others."""
+    from pageindex_core.pipeline import Failure
+    from pageindex_core.read import find_sources
+
+    found: dict[Path, None] = {}
+    failed: list[Failure] = []
+    for path in paths:
+        try:
+            below = find_sources([path])
+        except InputError as error:
+            failed.append(Failure(path, error))
+            continue
+        found.update(dict.fromkeys(below))
+        if not below:
+            nothing = EmptySourceError(
+                f"{path} holds no document.",
+                "PDF, Markdown and text files are looked for, by their ending, in it and below.",
+                "Name a file outright to have it read whatever its ending.",
+            )
+            failed.append(Failure(path, nothing))
+    return list(found), failed
+
+
+def _load_tree(arguments: argparse.Namespace) -> PageTree:
+    """Give the tree of a file, read on the spot, or else of a stored document."""
+    given: str = arguments.document
+    if arguments.library is None and Path(given).exists():
+        from pageindex_core.pipeline import tree_of
+        from pageindex_core.read import open_source, read_pages
+
+        options = _index_options(arguments)
+        pages = read_pages(open_source(given), options.read)
+        tree = tree_of(pages, options)
+        return replace(tree, notes=pages.notes + tree.notes)
+    arguments.library = arguments.library or DEFAULT_LIBRARY
+    if not Path(arguments.library).exists():
+        raise SourceNotFoundError(
+            f"{given} is not a file.",
+            f"It cannot be a stored document either: there is no library in {arguments.library}.",
+            "Check the path, or name the library with --library.",
+        )
+    library = _open_to_read(arguments)
+    tree = library.tree(_get(library, given).doc_id)
+    library.close()
+    return tree
+
+
+def _open_to_read(arguments: argparse.Namespace) -> Library:
+    from pageindex_core.library import open_library
+
+    return open_library(arguments.library, read_only=True)
+
+
+def _get(library: Library, document: str, scope: Scope | None = None) -> DocumentInfo:
+    """Give the entry of a document named by id, source, name, or a path relative to the current folder."""
+    from pageindex_core.records import Scope
+
+    scope = scope or Scope()
+    try:
+        return library.get(document, scope)
+    except DocumentNotFoundError as unknown:
+        try:
+            return library.get(os.path.abspath(document), scope)
+        except DocumentNotFoundError:
+            raise unknown from None
+
+
+def _index_options(arguments: argparse.Namespace) -> IndexOptions:
+    from pageindex_core.options import IndexOptions, OutlineOptions, ReadOptions
+
+    return IndexOptions(
+        read=ReadOptions(password=arguments.password),
+        outline=OutlineOptions(use_bookmarks=not arguments.no_bookmarks),
+    )
+
+
+def _metadata(entries: Sequence[str]) -> dict[str, Any]:
+    metadata: dict[str, Any] = {}
+    for entry in entries:
+        key, equals, value = entry.partition("=")
+        if not key.strip() or not equals:
+            raise OptionError(
+                f"--meta {entry!r} cannot be read.", "It takes key=value.", "Write --meta year=2024, say."
+            )
+        metadata[key.strip()] = _value(value)
+    return metadata
+
+
+def _conditions(entries: Sequence[str]) -> dict[str, Any] | None:
+    """Give the filter that all conditions make; equality finds a value stored as number and one stored as text."""
+    conditions = []
+    for entry in entries:
+        match = _CONDITION.fullmatch(entry)
+        if match is None or not match["key"].strip():
+            raise OptionError(
+                f"--where {entry!r} cannot be read.",
+                "It takes key=value, with =, !=, >, >=, < or <=.",
+                "Write --where year=2024, say.",
+            )
+        operand = value = _value(match["value"])
+        if match["operator"] in ("=", "!="):
+            operand = [value] if value == match["value"] else [value, match["value"]]
+        conditions.append({match["key"].strip(): {_OPERATORS[match["operator"]]: operand}})
+    return {"$and": conditions} if conditions else None
+
+
+def _value(text: str) -> Any:
+    """Give a number, true, false, null or quoted text as JSON has it, and all else as the text it is."""
+    if text.lstrip()[:1] in ("[", "{"):
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _pruned(sections: Sequence[Section], depth: int) -> tuple[Section, ...]:
+    if depth < 1:
+        return ()
+    return tuple(replace(section, children=_pruned(section.children, depth - 1)) for section in sections)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+
+
+def _print_notes(notes: Sequence[Note]) -> None:
+    sys.stdout.flush()
+    for line in note_lines(notes):
+        print(line, file=sys.stderr)
+
+
+def complain(text: str) -> None:
+    """Say what is wrong, on standard error."""
+    print(f"pageindex-rag: {text}", file=sys.stderr)
