@@ -94,8 +94,8 @@ def _blocks(layout: Layout, page_index: int) -> list[_Block]:
 def _may_open(layout: Layout, line: Line) -> bool:
     """The cheap test that most lines fail: could this line be a heading at all?"""
     text = line.text
-    if len(text) > MAX_HEADING_CHARS or line.box is None:
-        return False
+    if len(text) > MAX_HEADING_CHARS or line.box is None or line.box.y1 - line.box.y0 > 2.2 * line.font_size:
+        return False  # too long, nowhere, or set upwards
     if line.font_size >= layout.body_size * LARGER:
         return True
     if line.font_size < layout.body_size * 0.93:
