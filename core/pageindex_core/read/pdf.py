@@ -17,7 +17,7 @@ import pypdfium2.raw as pdfium_c
 from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, PasswordRequiredError
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.pdf_lines import PageGeometry, read_lines
-from pageindex_core.read.pdf_links import read_bookmarks, read_label, read_links
+from pageindex_core.read.pdf_links import Destinations, read_bookmarks, read_label, read_links
 from pageindex_core.read.repair import join_split_words
 from pageindex_core.read.source import Source
 from pageindex_core.records import Note, Page, Pages
@@ -49,8 +49,9 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         wanted = count if options.max_pages is None else min(count, options.max_pages)
         if wanted < count:
             notes.append(Note("pages_cut", f"Only the first {wanted} of {count} pages were read (max_pages)."))
-        pages = tuple(_read_page(document, index, notes) for index in range(wanted))
-        bookmarks = read_bookmarks(document, notes)
+        destinations = Destinations(document)
+        pages = tuple(_read_page(destinations, index, notes) for index in range(wanted))
+        bookmarks = read_bookmarks(destinations, notes)
         if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
             notes.append(Note("dynamic_form", "The file is a dynamic XFA form; its real content is not available."))
     unreadable = [note for note in notes if note.code == "page_unreadable"]
@@ -116,7 +117,8 @@ def _has_no_pages(data: bytes) -> bool:
     )
 
 
-def _read_page(document: pdfium.PdfDocument, page_index: int, notes: list[Note]) -> Page:
+def _read_page(destinations: Destinations, page_index: int, notes: list[Note]) -> Page:
+    document = destinations.document
     page_number = page_index + 1
     label = read_label(document, page_index)
     raw_page = pdfium_c.FPDF_LoadPage(document.raw, page_index)
@@ -131,7 +133,7 @@ def _read_page(document: pdfium.PdfDocument, page_index: int, notes: list[Note])
             lines = read_lines(text_page, geometry)
         finally:
             pdfium_c.FPDFText_ClosePage(text_page)
-        links = read_links(document, raw_page, geometry)
+        links = read_links(destinations, raw_page, geometry)
     finally:
         pdfium_c.FPDF_ClosePage(raw_page)
     return Page(page_number, lines, label, geometry.width_pt, geometry.height_pt, links)
@@ -151,4 +153,6 @@ def _coverage_notes(pages: tuple[Page, ...]) -> tuple[Note, ...]:
     if len(empty) == len(pages):
         return (Note("no_text", "No page has text: the file is probably a scan and needs OCR first."),)
     shown = ", ".join(map(str, empty[:20])) + (", …" if len(empty) > 20 else "")
-    return (Note("pages_without_text", f"{len(empty)} of {len(pages)} pages have no text (blank or scanned): {shown}."),)
+    return (
+        Note("pages_without_text", f"{len(empty)} of {len(pages)} pages have no text (blank or scanned): {shown}."),
+    )

@@ -14,7 +14,9 @@ _DIRTY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\uffff\
 _LIGATURES = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
 )
-_NEEDS_REPAIR = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\ufffe\uffff\ud800-\udfff\t ]")
+_NEEDS_REPAIR = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\ufffe\uffff\ud800-\udfff]"
+)
 _SPACES = re.compile(r"[\t ]+")
 _SPLIT_TAIL = re.compile(r"([^\W\d_]+)-$")
 _SPLIT_HEAD = re.compile(r"([^\W\d_]+)(\S*)\s*")
@@ -26,7 +28,7 @@ def repair_line(text: str) -> str:
 
     The mark of a split word becomes the hyphen that is printed.
     """
-    if _NEEDS_REPAIR.search(text) is None:
+    if "  " not in text and _NEEDS_REPAIR.search(text) is None:
         return text.strip()
     text = text.replace(SPLIT_MARK, "-").replace("\x02", "-")
     if any("\ud800" <= char <= "\udfff" for char in text):
@@ -49,7 +51,11 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     if not splits:
         return pages
     compounds = {
-        word.casefold() for page in pages for line in page.lines if "-" in line.text for word in _WORD.findall(line.text)
+        word.casefold()
+        for page in pages
+        for line in page.lines
+        if "-" in line.text
+        for word in _WORD.findall(line.text)
     }
     changed: dict[int, list[Line]] = {}
     for page_index, line_index in splits:
