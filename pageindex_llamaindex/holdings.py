@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.storage.storage_context import StorageContext
 from llama_index.core.utils import get_tqdm_iterable
 
-from pageindex_core.errors import LibraryError
+from pageindex_core.errors import DocumentNotFoundError, LibraryError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions
@@ -108,6 +109,13 @@ class Holdings:
             self._storage.docstore.add_documents(nodes, allow_update=True)
             self._index(members)
 
+    def release(self, source_id: str) -> None:
+        """Forget the nodes of a source that the library has from elsewhere now."""
+        with self.changing:
+            for part in self.parts.by_source.get(source_id, ()):
+                self._storage.docstore.delete_document(part.node_id, raise_error=False)
+            self._record({source: parts for source, parts in self.parts.by_source.items() if source != source_id})
+
     def _members(
         self, source_id: str, fresh: Mapping[str, BaseNode], sources: Mapping[str, str], gone: set[str]
     ) -> list[BaseNode]:
@@ -132,12 +140,16 @@ class Holdings:
                 if nodes:
                     by_source[source_id] = index_stored(nodes, self.library, self.options)
                 else:
-                    self.library.remove(source_id)
+                    with suppress(DocumentNotFoundError):  # removed in the library itself
+                        self.library.remove(source_id)
                     del by_source[source_id]
         finally:
-            self._take(by_source)
-            self.struct.pack_nodes(by_source)
-            self._storage.index_store.add_index_struct(self.struct)
+            self._record(by_source)
+
+    def _record(self, by_source: dict[str, tuple[Part, ...]]) -> None:
+        self._take(by_source)
+        self.struct.pack_nodes(by_source)
+        self._storage.index_store.add_index_struct(self.struct)
 
     def _take(self, by_source: dict[str, tuple[Part, ...]]) -> None:
         self.parts.by_source = by_source

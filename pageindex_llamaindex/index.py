@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+
 class PageIndex(BaseIndex[PageIndexStruct]):
     """Documents kept as page trees: a LlamaIndex index that needs no embedding and no model.
 
@@ -217,6 +218,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         source = open_source(path, metadata=metadata)
         if self._holdings.struct.library is not None:
             index_source(source, self._holdings.library, options=self._holdings.options)
+            self._holdings.release(source.source_id)
             return []
         state = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
         known = source.source_id in self._holdings.parts.by_source

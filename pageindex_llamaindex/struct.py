@@ -52,7 +52,7 @@ class PageIndexStruct(IndexStruct):
     def unpack_nodes(self) -> dict[str, tuple[Part, ...]]:
         """Give the nodes of each source, in order."""
         return {
-            source_id: tuple(Part(node_id, ref, source_id, first, last, by_line) for node_id, ref, first, last, by_line in rows)
+            source_id: tuple(Part(node_id, ref, source_id, *span) for node_id, ref, *span in rows)
             for source_id, rows in json.loads(self.nodes).items()
         }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from llama_index.core import Document, Settings
+
 from pdf_builder import build_pdf, page
 
 PAGES = (
@@ -30,7 +31,8 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def manual(tmp_path: Path) -> Path:
     """A PDF of three pages, labelled i, 1 and 2, with bookmarks."""
     path = tmp_path / "manual.pdf"
-    bookmarks = [(1, "1 Pumps", 1), (2, "1.1 Seals", 1), (2, "1.2 Bearings", 2), (1, "2 Valves", 2), (1, "3 Filters", 3)]
+    bookmarks = [(1, "1 Pumps", 1), (2, "1.1 Seals", 1), (2, "1.2 Bearings", 2), (1, "2 Valves", 2)]
+    bookmarks.append((1, "3 Filters", 3))
     path.write_bytes(build_pdf([page(*items) for items in PAGES], bookmarks=bookmarks, labels={1: "i", 2: "1"}))
     return path
 

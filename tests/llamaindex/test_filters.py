@@ -117,10 +117,8 @@ def index(paged: Paged) -> PageIndex:
 def places(index: PageIndex, filters: MetadataFilters | None = None, **how: Any) -> set[tuple[str, int]]:
     """File and page of every page that a retriever with these filters may return."""
     retriever = index.as_retriever(similarity_top_k=10, unit="page", filters=filters, **how)
-    found = {
-        (each.node.metadata["file_name"], each.node.metadata["page_start"]) for each in retriever.retrieve("sales staff")
-    }
-    return found
+    found = [each.node.metadata for each in retriever.retrieve("sales staff")]
+    return {(metadata["file_name"], metadata["page_start"]) for metadata in found}
 
 
 @pytest.mark.parametrize(

@@ -82,8 +82,8 @@ def test_splitters_are_left_out_and_said_so(report: list[Document], caplog: pyte
     assert len(index.docstore.docs) == 3
 
 
-def test_metadata_extractors_run_on_whole_documents() -> None:
-    """Transformations that do not split are honoured, on insert as well."""
+async def test_metadata_extractors_run_on_whole_documents() -> None:
+    """Transformations that do not split are honoured, on insert as well. (Async: see the fusion tests.)"""
 
     class Counts(BaseExtractor):
         async def aextract(self, nodes: Sequence[BaseNode]) -> list[dict[str, Any]]:
@@ -143,11 +143,11 @@ def test_insert_adds_a_page_to_its_file(report: list[Document]) -> None:
     assert all_text(index) == "\n".join(document.text for document in report)
 
 
-def test_insert_takes_the_arguments_of_other_indexes(report: list[Document]) -> None:
+async def test_insert_takes_the_arguments_of_other_indexes(report: list[Document]) -> None:
     """``insert_kwargs`` are accepted on both paths."""
     index = PageIndex.from_documents(report[:1])
     index.insert(report[1], use_async=True)
-    asyncio.run(index.ainsert(report[2], use_async=True))
+    await index.ainsert(report[2], use_async=True)
     assert len(index.ref_doc_info) == 3
 
 
@@ -277,7 +277,8 @@ def test_another_index_on_the_same_docstore_is_left_alone(report: list[Document]
     index = PageIndex.from_documents(report, storage_context=storage)
     index.update_ref_doc(Document(text="2 Staff\nNew.", id_=report[1].id_, metadata=report[1].metadata))
     assert theirs <= set(storage.docstore.docs)
-    assert [entry.node_ids for entry in index.ref_doc_info.values()] == [[f"{document.id_}:text"] for document in report]
+    ours = [entry.node_ids for entry in index.ref_doc_info.values()]
+    assert ours == [[f"{document.id_}:text"] for document in report]
 
 
 # Files
@@ -328,15 +329,24 @@ def test_a_file_can_be_deleted_by_its_path(manual: Path, notes: Path) -> None:
         assert [info.name for info in index.library.list()] == ["notes.md"]
 
 
-def test_what_a_reader_made_of_a_file_and_the_file_itself_replace_each_other(manual: Path) -> None:
+@pytest.mark.parametrize("in_library", [False, True])
+def test_what_a_reader_made_of_a_file_and_the_file_itself_replace_each_other(manual: Path, in_library: bool) -> None:
     """The same path from two sides is one document, never both."""
-    index = PageIndex.from_files(manual)
-    loaded = [Document(text="Only this.", id_="r1", metadata={"file_path": str(manual), "page_label": "1"})]
-    index.insert(loaded[0])
+    index = PageIndex.from_files(manual, library=open_library() if in_library else None)
+    index.insert(Document(text="Only this.", id_="r1", metadata={"file_path": str(manual), "page_label": "1"}))
     assert (all_text(index), set(index.ref_doc_info)) == ("Only this.", {"r1"})
     index.insert_files(manual)
     assert set(index.ref_doc_info) == {str(manual)}
+    assert index.library.get(str(manual)).page_count == 3
     assert "r1:text" not in index.docstore.docs
+
+
+def test_a_document_that_was_removed_from_the_library_itself_can_still_be_deleted(report: list[Document]) -> None:
+    """Somebody else's removal does not make the index's own fail."""
+    index = PageIndex.from_documents(report[:1])
+    index.library.remove("report.pdf")
+    index.delete_ref_doc(report[0].id_)
+    assert index.ref_doc_info == {}
 
 
 def test_options_and_metadata_reach_the_core(manual: Path) -> None:
