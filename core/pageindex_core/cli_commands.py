@@ -96,7 +96,8 @@ def _print_report(
             text = f"{outcome}  {info.name}  ({info.page_count} pages, {found})"
             print(fit(plain(text), width))
             _print_lines(f"  {line}" for line in note_lines(info.notes))
-    print(f"{len(indexed)} indexed, {len(unchanged)} unchanged, {failed} failed; library {library}")
+    where = f"; library {library}" if indexed or unchanged else ""
+    print(f"{len(indexed)} indexed, {len(unchanged)} unchanged, {failed} failed{where}")
 
 
 def show_tree(arguments: argparse.Namespace) -> int:

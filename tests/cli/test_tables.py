@@ -1,0 +1,69 @@
+"""What fits a terminal: East Asian width, cutting, columns, progress."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from pageindex_core.cli_tables import ProgressBar, fit, table, width_of
+from pageindex_core.pipeline import Progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"), [("", 0), ("abc", 3), ("報告書", 6), ("한글", 4), ("Ａ", 2), ("e\u0301", 1), ("a\u200bb", 2)]
+)
+def test_width_counts_cells(text: str, cells: int) -> None:
+    """Wide characters take two cells, combining and invisible ones none."""
+    assert width_of(text) == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("abcdef", None, "abcdef"),
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 4, "abc…"),
+        ("報告書", 6, "報告書"),
+        ("報告書", 5, "報告…"),
+        ("報告書", 4, "報…"),
+        ("abc", 1, "…"),
+    ],
+)
+def test_cutting_never_exceeds_the_width(text: str, width: int | None, expected: str) -> None:
+    """A cut text ends in an ellipsis and fits, also where a wide character would straddle the edge."""
+    assert fit(text, width) == expected
+
+
+def test_columns_line_up_under_wide_characters() -> None:
+    """Rows of Latin and CJK text start their second column in the same cell; numbers stand to the right."""
+    lines = table([("報告書.pdf", 7, "x"), ("a.pdf", 120, "y")], ("NAME", "PAGES", "S"), None)
+    assert lines == ["NAME        PAGES  S", "報告書.pdf      7  x", "a.pdf         120  y"]
+
+
+def test_table_keeps_to_the_terminal(run, stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the width is known no line is longer, and what is missing shows an ellipsis."""
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run("list").out.splitlines()
+    assert max(width_of(line) for line in lines) == 40
+    assert all(line.endswith("…") for line in lines)
+
+
+def test_progress_is_drawn_on_terminals_only() -> None:
+    """A terminal sees the count and the file, wiped at the end; a pipe sees nothing."""
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        bar = ProgressBar(stream)
+        bar(Progress(1, 2, "/docs/a.pdf", "indexed"))
+        bar(Progress(2, 2, "/docs/b.pdf", "failed"))
+    assert pipe.getvalue() == ""
+    assert "[############------------] 1/2 indexed a.pdf" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")
