@@ -19,6 +19,7 @@ from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
 from pageindex_core.outline.links import read_links
 from pageindex_core.outline.listing import read_listing
+from pageindex_core.outline.plain import find_plain
 from pageindex_core.outline.typography import LARGER, find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
 
@@ -43,7 +44,8 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     if not links and not contents:
         listing, contents_pages, _ = read_listing(layout)
     frame = _frame(bookmarks, links, contents or listing)
-    detected = find_typographic(layout, link_pages | contents_pages)
+    find = find_typographic if layout.has_positions else find_plain
+    detected = find(layout, link_pages | contents_pages)
     found = _complete(layout, frame, detected)
     headings = tuple(_heading(candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))

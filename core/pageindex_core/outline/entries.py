@@ -58,6 +58,12 @@ class Entry:
 
 def rows_of(layout: Layout, page_index: int) -> list[Row]:
     """Give the rows of a page from top to bottom, furniture left out."""
+    if not layout.has_positions:
+        return [
+            Row(page_index, (index,), line.text, 0.0, float(len(line.text)), float(index), index + 1.0, 0.0, False)
+            for index, line in enumerate(layout.pages[page_index].lines)
+            if line.text.strip() and (page_index, index) not in layout.furniture
+        ]
     lines = [
         (line.box, index, line)
         for index, line in enumerate(layout.pages[page_index].lines)

@@ -92,6 +92,11 @@ class Layout:
         )
 
     @cached_property
+    def has_positions(self) -> bool:
+        """Whether the format says where lines stand; plain text and pages from other loaders do not."""
+        return any(line.box is not None for page in self.pages for line in page.lines)
+
+    @cached_property
     def places(self) -> dict[str, list[tuple[int, int]]]:
         """Where each folded line text stands, furniture left out."""
         found: dict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -202,6 +207,7 @@ def _find_furniture(
     numbers: list[tuple[int, int]] = []
     for page_index, page in enumerate(pages):
         if page.height_pt is None:
+            _collect_outer_lines(page, page_index, keys[page_index], same, numbers)
             continue
         edge = page.height_pt * _MARGIN_SHARE
         top = sorted(
@@ -221,7 +227,7 @@ def _find_furniture(
             same[(_DIGITS.sub("#", keys[page_index][line_index]), round(y / 6))].append(place)
             if rank == 0 and line.font_size <= body_size * 1.1:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
-    found: set[tuple[int, int]] = set(numbers)
+    found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
     for places in same.values():
         if len({page_index for page_index, _ in places}) >= _MIN_REPEATS:
             found.update(places)
@@ -230,3 +236,20 @@ def _find_furniture(
         if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)):
             found.update(places)
     return frozenset(found)
+
+
+def _collect_outer_lines(
+    page: Page,
+    page_index: int,
+    keys: list[str],
+    same: dict[tuple[str, int], list[tuple[int, int]]],
+    numbers: list[tuple[int, int]],
+) -> None:
+    """Offer the first and last written lines of a page without positions as furniture."""
+    written = [index for index, key in enumerate(keys) if key]
+    for place, outer in ((0, written[:2]), (1, written[-2:])):
+        for line_index in outer:
+            if _PAGE_NUMBER.fullmatch(page.lines[line_index].text.strip()):
+                numbers.append((page_index, line_index))
+            else:
+                same[(_DIGITS.sub("#", keys[line_index]), place)].append((page_index, line_index))

@@ -160,7 +160,8 @@ def _kind(candidate: Candidate) -> str:
 
 def _comparable(ours: Number, theirs: Number) -> bool:
     worded = {"part", "chapter", "item", "article", "note", "section"}
-    return (ours.kind in worded and theirs.kind in worded) or "paren" in (ours.kind, theirs.kind)
+    kinds = {ours.kind, theirs.kind}
+    return kinds <= worded or "paren" in kinds or ("decimal" in kinds and bool(kinds & {"part", "chapter"}))
 
 
 def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int]) -> dict[_Key, int]:

@@ -7,6 +7,7 @@ kinds, depths and values and never of a script.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -138,6 +139,17 @@ def parse_number(text: str) -> Number | None:
     if match:
         return Number("han", 1, (han_number(match["value"]),), match["title"].strip(), match["value"])
     return None
+
+
+def runs_on(values: Sequence[tuple[int, ...]]) -> bool:
+    """Whether numbers follow each other as in a sequence, restarts and single gaps allowed."""
+    if len(values) < 2:
+        return len(values) == 1
+    steps = sum(
+        later[:-1] != earlier[:-1] or 0 < later[-1] - earlier[-1] <= 2 or later[-1] == 1
+        for earlier, later in zip(values, values[1:], strict=False)
+    )
+    return steps >= 0.6 * (len(values) - 1)
 
 
 def roman_number(text: str) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pageindex_core.outline.candidates import Candidate, Style, style_of
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.numbering import Number, parse_number, runs_on
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
 from pageindex_core.records import Line
 
@@ -234,22 +234,10 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
             confidence -= 0.3  # a numbered list or paragraph
         if number.kind == "paren":
             confidence -= 0.35
-        if not _runs(members):
+        if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2
     elif ratio < LARGER and not style.bold and not style.caps:
         confidence -= 0.1 if count >= 3 else 0.3
     if share > 0.12 and ratio < 1.3:
         confidence -= 0.3
     return confidence
-
-
-def _runs(members: list[_Block]) -> bool:
-    """Whether numbers follow each other as in a sequence, restarts allowed."""
-    values = [member.number.value for member in members if member.number]
-    if len(values) < 2:
-        return len(values) == 1
-    steps = sum(
-        later[:-1] != earlier[:-1] or 0 < later[-1] - earlier[-1] <= 2 or later[-1] == 1
-        for earlier, later in zip(values, values[1:], strict=False)
-    )
-    return steps >= 0.6 * (len(values) - 1)
