@@ -317,7 +317,7 @@ class Hit:
     boxes: tuple[PageBox, ...] = ()
     """The boxes of those lines; empty for formats without positions."""
     evidence_pages: tuple[int, ...] = ()
-    """The pages of this unit, the one with the best evidence first."""
+    """The pages of this unit that hold the evidence, the best first; the others hold less than half of the best."""
     line_range: tuple[int, int] | None = None
     """Line numbers in the source text; None for paged formats."""
     metadata: Metadata = field(default_factory=dict)

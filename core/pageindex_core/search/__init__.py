@@ -71,7 +71,7 @@ def _navigator(
     if not isinstance(question, str) or not question.strip():
         raise QuestionError("The question is empty.", "There is nothing to look for.", "Ask for at least one word.")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise QuestionError(f"k={k!r} cannot be used.", "A search gives at least one hit.", "Pass a whole number from 1.")
+        raise QuestionError(f"k={k!r} cannot be used.", "At least one hit is given.", "Pass a whole number from 1.")
     options = SearchOptions(k=k, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill)
     if mode == "words":
         from pageindex_core.search.lexical import search_words

@@ -96,7 +96,9 @@ def _compile(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
         raise QuestionError(
-            f"{text!r} is no regular expression.", f"{str(error).capitalize()}.", "Correct it, or search for the phrase."
+            f"{text!r} is no regular expression.",
+            f"{str(error).capitalize()}.",
+            "Correct it, or search for it as a phrase.",
         ) from error
 
 

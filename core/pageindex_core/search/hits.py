@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pageindex_core.records import DocumentInfo, Hit, Line, Page, PageBox, Unit
@@ -90,9 +90,7 @@ def build_hit(
         found_by=ranked.found_by,
         quotes=tuple(here.line.text for here in quoted),
         boxes=boxes,
-        evidence_pages=tuple(
-            index.page_numbers[page] for page in ranked.pages if index.page_numbers[page] in covered
-        ),
+        evidence_pages=tuple(index.page_numbers[page] for page in ranked.pages if index.page_numbers[page] in covered),
         line_range=_line_range(placed[first], placed[stop - 1]),
         metadata=info.metadata,
         page_count=info.page_count,

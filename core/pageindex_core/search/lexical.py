@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pageindex_core.options import SearchOptions
@@ -12,7 +12,7 @@ from pageindex_core.records import DocumentInfo, Hit, Note, Page, Scope, SearchR
 from pageindex_core.search.hits import build_hit, score_lines, unit_page_numbers
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
-from pageindex_core.search.question import Question, parse_question
+from pageindex_core.search.question import parse_question
 from pageindex_core.search.rank import RankedUnit, rank_units
 from pageindex_core.search.references import STRONG_HITS, follow_references
 from pageindex_core.search.score import Scores, score_documents
@@ -43,14 +43,16 @@ def search_words(text: str, scope: Scope, options: SearchOptions) -> Navigator:
     found = yield from shortlist(question.terms, scope, options)
     steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {' '.join(question.terms)}")]
     scores = score_documents(found.documents, question)
-    ranked = rank_units(found.documents, scores, options.unit)
-    steps.append(Step("score", f"{len(ranked)} units", _node_ids(found, ranked[: options.k])))
+    count = max(options.k, STRONG_HITS)
+    ranked = rank_units(found.documents, scores, options.unit, count)
+    considered = sum(len(document.units(options.unit)) for document in found.documents)
+    steps.append(Step("score", f"{considered} units", _node_ids(found, ranked[: options.k])))
     strongest = [unit for unit in ranked[:STRONG_HITS] if unit.score > 0]
     yield from read_pages_of(found, strongest, scope)
     strongest = [unit for unit in strongest if is_read(found, unit)]
     lifted = follow_references(found.documents, scores, strongest, found.pages)
     if lifted:
-        ranked = rank_units(found.documents, scores, options.unit, lifted=lifted)
+        ranked = rank_units(found.documents, scores, options.unit, count, lifted=lifted)
         followed = [unit for unit in ranked if unit.found_by == "reference"]
         steps.append(Step("reference", f"{len(followed)} units raised", _node_ids(found, followed)))
     chosen = ranked[: options.k] if options.fill else [unit for unit in ranked[: options.k] if unit.score > 0]
@@ -58,13 +60,11 @@ def search_words(text: str, scope: Scope, options: SearchOptions) -> Navigator:
     if fill:
         steps.append(Step("fill", f"{fill} units without a matching word complete the answer"))
     hits = yield from read_hits(found, chosen, scores, scope, options)
-    trace = Trace("lexical", tuple(steps), elapsed_ms(started), len(found.infos), len(ranked))
+    trace = Trace("lexical", tuple(steps), elapsed_ms(started), len(found.infos), considered)
     return SearchResult(text, hits, trace, tuple(found.notes))
 
 
-def shortlist(
-    terms: Sequence[str], scope: Scope, options: SearchOptions
-) -> Generator[Requests, Sequence[Any], Found]:
+def shortlist(terms: Sequence[str], scope: Scope, options: SearchOptions) -> Generator[Requests, Sequence[Any], Found]:
     """Give the documents to score, opened: the most promising, and as many as it takes for k units."""
     limit = SHORTLIST_DOCUMENTS
     while True:
@@ -83,9 +83,7 @@ def shortlist(
     return found
 
 
-def read_pages_of(
-    found: Found, units: Sequence[RankedUnit], scope: Scope
-) -> Generator[Requests, Sequence[Any], None]:
+def read_pages_of(found: Found, units: Sequence[RankedUnit], scope: Scope) -> Generator[Requests, Sequence[Any], None]:
     """Read the pages of units that have not been read yet."""
     wanted: dict[int, set[int]] = {}
     for unit in units:
@@ -168,4 +166,5 @@ def _node_ids(found: Found, units: Sequence[RankedUnit]) -> tuple[str, ...]:
 
 
 def elapsed_ms(started: float) -> float:
+    """Give the milliseconds since a reading of the performance counter."""
     return round((time.perf_counter() - started) * 1000, 3)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from pageindex_core.records import DocumentInfo, Unit
 from pageindex_core.search.places import find_places, number_readings
-from pageindex_core.search.postings import SearchIndex, Stream, load_postings, spread
+from pageindex_core.search.postings import SearchIndex, SectionEntry, Stream, load_postings, spread
 from pageindex_core.search.units import LONG_SECTION_TOKENS
 from pageindex_core.search.vocabulary import Run
 
@@ -30,6 +32,7 @@ class OpenDocument:
         line_starts = index.text.starts
         self.page_starts = [line_starts[line] for line in index.page_first_lines]
         self.piece_starts = [*(line_starts[piece.first_line] for piece in index.pieces), len(index.text)]
+        self.page_of_piece = [piece.page for piece in index.pieces]
         self.page_lengths = _lengths(self.page_starts)
         self.piece_lengths = _lengths(self.piece_starts)
         self.size_bytes = index.size_bytes + 12 * len(index.text)
@@ -79,6 +82,14 @@ class OpenDocument:
         return ends
 
     @cached_property
+    def depths(self) -> list[int]:
+        """How many sections each section lies in."""
+        depths: list[int] = []
+        for section in self.index.sections:
+            depths.append(depths[section.parent] + 1 if section.parent >= 0 else 0)
+        return depths
+
+    @cached_property
     def pieces_of_section(self) -> dict[int, list[int]]:
         """Pieces of each section that has text of its own."""
         found: dict[int, list[int]] = {}
@@ -106,6 +117,22 @@ class OpenDocument:
             self._units[unit] = list(self._cut(unit))
         return self._units[unit]
 
+    def owners_of(self, stream: Stream, owner: Sequence[int], runs: Sequence[Run]) -> list[int]:
+        """Give the sections whose title, or description, holds any of the runs, in order."""
+        found = {owner[position] for position in any_run_positions(stream, runs)}
+        found.discard(len(self.index.sections))  # the document's own
+        return sorted(found)
+
+    def is_named(self, run: Run) -> bool:
+        """Whether a run of terms stands in the document's name."""
+        positions = run_positions(self.index.titles, run)
+        return bool(positions) and positions[-1] >= self.index.titles.starts[-2]
+
+    @cached_property
+    def first_page_end(self) -> int:
+        """Position after the first page that has text: a cover, or the first page of the text itself."""
+        return next((start for start in self.page_starts if start), 0)
+
     def section_path(self, section: int) -> tuple[str, ...]:
         """Give the titles from the outermost section down to this one."""
         path: list[str] = []
@@ -113,6 +140,13 @@ class OpenDocument:
             path.append(self.index.sections[section].title)
             section = self.index.sections[section].parent
         return tuple(reversed(path))
+
+    def piece_at(self, section: SectionEntry) -> int:
+        """Give the piece that holds the line where a section starts."""
+        index = self.index
+        page = bisect_left(index.page_numbers, section.start_page)
+        line = index.page_first_lines[min(page, len(index.page_numbers))] + section.start_line
+        return max(0, bisect_right(index.pieces, line, key=lambda piece: piece.first_line) - 1)
 
     def is_long(self, section: int) -> bool:
         """Whether a section's own text is returned as windows."""
@@ -188,4 +222,4 @@ def _key(info: DocumentInfo) -> tuple[str, ...]:
 
 
 def _lengths(starts: Sequence[int]) -> list[int]:
-    return [after - before for before, after in zip(starts, starts[1:], strict=False)]
+    return [after - before for before, after in itertools.pairwise(starts)]

@@ -27,19 +27,13 @@ _WORDS = {
 }
 _KIND_OF_WORD = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-}
-_ORDINALS = {
-    word: str(number)
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1
-    )
-}
+_CARDINAL_WORDS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty
+"""
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_NUMBER_WORDS = {word: str(number) for number, word in enumerate(_CARDINAL_WORDS.split())}
+_ORDINALS = {word: str(number) for number, word in enumerate(_ORDINAL_WORDS.split(), start=1)}
 _ROMAN = re.compile(r"(?=[ivxlc])(?:c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _HAN_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "両": 2, "两": 2}
 
@@ -62,7 +56,8 @@ _ORDINAL = re.compile(
     r"\b(?P<first>" + "|".join(_ORDINALS) + r")\s(?P<kind>page|section|chapter|table|figure|slide|part|article)\b"
 )
 _CJK_UNITS = {
-    "章": "chapter", "장": "chapter", "節": "section", "节": "section", "절": "section", "項": "section", "项": "section",
+    "章": "chapter", "장": "chapter",
+    "節": "section", "节": "section", "절": "section", "項": "section", "项": "section",
     "条": "article", "條": "article", "조": "article", "編": "part", "编": "part", "部": "part", "편": "part",
     "頁": "page", "页": "page", "ページ": "page", "쪽": "page", "페이지": "page",
 }  # fmt: skip

@@ -15,10 +15,10 @@ import zlib
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from pageindex_core.errors import SchemaVersionError
-from pageindex_core.records import Page, Pages, PageTree, Section
+from pageindex_core.records import Pages, PageTree, Section
 from pageindex_core.search.labels import printed_numbers
 from pageindex_core.search.terms import line_terms, single_characters
 from pageindex_core.search.units import Piece, cut_pieces
@@ -250,7 +250,7 @@ def _pack_stream(rows: Sequence[Sequence[str]]) -> list[bytes]:
     gaps = array("I")
     for places in positions.values():
         gaps.append(places[0])
-        gaps.extend(after - before for before, after in zip(places, places[1:], strict=False))
+        gaps.extend(after - before for before, after in pairwise(places))
     vocabulary = "\n".join(positions).encode("utf-8", "surrogatepass")
     return [vocabulary, _packed(ends), _packed(gaps), _packed(lengths)]
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pageindex_core.search.places import Place, find_places
 from pageindex_core.search.terms import question_terms
-from pageindex_core.search.vocabulary import Run, equivalents_at, telling
+from pageindex_core.search.vocabulary import Run, equivalents_at, is_telling, telling
 
 _PRETENCE = re.compile(
     r"\b(?:assum\w+|adopt\w*|tak\w+|from|as if|approach\w*|imagin\w+|pretend\w*)\b[^.:;?]{0,60}?"
@@ -55,11 +56,14 @@ class Question:
     places: tuple[Place, ...]
     """Pages, sections, tables and so on that it names."""
 
+    joined: tuple[str, ...] = ()
+    """Two and three neighbouring terms written as one, as file names do: "bestbuy"."""
+
     @property
     def terms(self) -> tuple[str, ...]:
         """Every distinct term, for the library's shortlist."""
         return tuple(
-            dict.fromkeys(term for clause in self.clauses for run in clause.runs for term in run if term)
+            dict.fromkeys([*(term for clause in self.clauses for run in clause.runs for term in run), *self.joined])
         )
 
 
@@ -75,7 +79,9 @@ def parse_question(text: str) -> Question:
         run = tuple(question_terms(quoted))
         if len(run) > 1:
             phrases.append(Clause((run,)))
-    return Question(text, tuple(_clauses(terms)), tuple(dict.fromkeys(phrases)), tuple(find_places(asked)))
+    return Question(
+        text, tuple(_clauses(terms)), tuple(dict.fromkeys(phrases)), tuple(find_places(asked)), tuple(_joined(terms))
+    )
 
 
 def _clauses(terms: list[str]) -> list[Clause]:
@@ -94,6 +100,14 @@ def _clauses(terms: list[str]) -> list[Clause]:
         if term in keep:
             clauses.append(Clause(_spellings(term)))
     return clauses
+
+
+def _joined(terms: list[str]) -> Iterator[str]:
+    for length in (2, 3):
+        for at in range(len(terms) - length + 1):
+            run = terms[at : at + length]
+            if all(term.isascii() and term.isalpha() and is_telling(term) for term in run):
+                yield "".join(run)
 
 
 def _spellings(term: str) -> tuple[Run, ...]:

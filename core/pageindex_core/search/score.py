@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pageindex_core.search.opened import OpenDocument, any_run_positions
 from pageindex_core.search.question import Clause, Question
@@ -29,14 +30,17 @@ from pageindex_core.search.structure import find_targets
 PAGE_WEIGHT = 1.0
 HEAD_WEIGHT = 0.6
 PIECE_WEIGHT = 0.6
-TITLE_WEIGHT = 0.4
+TITLE_WEIGHT = 0.6
 DESCRIPTION_WEIGHT = 0.2
 CLOSE_WEIGHT = 0.4
+DOCUMENT_WEIGHT = 0.5
+"""Only where several documents are in scope. Each of the three parts alone helps; together they raise the questions
+whose first hit is of the right document from 69 to 90 percent, among 34 filings."""
 PHRASE_WEIGHT = 2.0
 """A phrase that someone takes the trouble to quote is more telling than its words."""
 
 SATURATION = 1.2
-LENGTH_SHARE = 0.6
+LENGTH_SHARE = 0.75
 """BM25's k1 and b. Pages differ in length less than documents do, so b is a little below the usual 0.75."""
 
 CLOSE_POSITIONS = 3
@@ -67,13 +71,47 @@ class Scores:
     bound: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The documents that are scored together, and what a clause's weight depends on."""
+
+    documents: Sequence[OpenDocument]
+    matched: Sequence[Matched]
+    page_total: int
+    average_page: float
+    average_piece: float
+
+
+Found = dict[Clause, list[Sequence[int]]]
+"""Positions of each clause in the text of each document."""
+
+
 def score_documents(documents: Sequence[OpenDocument], question: Question) -> Scores:
     """Score every piece of the documents. A clause weighs by its rarity over all of them."""
+    scope = _open_scope(documents, question)
+    found: Found = {}
+    bound = 0.0
+    for clause in (*question.clauses, *question.phrases):
+        if clause not in found:
+            found[clause] = [any_run_positions(document.index.text, clause.runs) for document in documents]
+            weight = PHRASE_WEIGHT if clause in question.phrases else 1.0
+            bound += _add_clause(scope, clause, found[clause], weight)
+    bound += _add_closeness(scope, question, found)
+    if len(documents) > 1:
+        bound += _add_documents(scope, question, found)
+    if any(match.targets for match in scope.matched):
+        bound = bound or 1.0
+        for match in scope.matched:
+            for piece, strength in match.targets.items():
+                match.piece_scores[piece] += strength * bound
+        bound *= 2
+    return Scores(list(scope.matched), bound)
+
+
+def _open_scope(documents: Sequence[OpenDocument], question: Question) -> _Scope:
     page_total = sum(1 for document in documents for length in document.page_lengths if length)
-    lengths = sum(len(document.index.text) for document in documents)
     piece_total = sum(len(document.piece_lengths) for document in documents)
-    average_page = max(1.0, lengths / max(1, page_total))
-    average_piece = max(1.0, lengths / max(1, piece_total))
+    positions = sum(len(document.index.text) for document in documents)
     matched = [
         Matched(
             [0.0] * len(document.page_lengths),
@@ -82,131 +120,120 @@ def score_documents(documents: Sequence[OpenDocument], question: Question) -> Sc
         )
         for document in documents
     ]
-    bound = 0.0
-    found: dict[Clause, list[Sequence[int]]] = {}
-    for clause in (*question.clauses, *question.phrases):
-        if clause in found:
-            continue
-        found[clause] = [any_run_positions(document.index.text, clause.runs) for document in documents]
-        weight = PHRASE_WEIGHT if clause in question.phrases else 1.0
-        bound += _add_clause(documents, matched, clause, found[clause], weight, page_total, average_page, average_piece)
-    bound += _add_closeness(documents, matched, question, found, page_total, average_page)
-    if any(match.targets for match in matched):
-        top = bound or 1.0
-        for document, match in zip(documents, matched, strict=True):
-            for piece, strength in match.targets.items():
-                match.piece_scores[piece] += strength * top
-        bound = 2 * top
-    return Scores(matched, bound)
+    return _Scope(
+        documents,
+        matched,
+        page_total,
+        max(1.0, positions / max(1, page_total)),
+        max(1.0, positions / max(1, piece_total)),
+    )
 
 
-def _add_clause(
-    documents: Sequence[OpenDocument],
-    matched: Sequence[Matched],
-    clause: Clause,
-    found: Sequence[Sequence[int]],
-    weight: float,
-    page_total: int,
-    average_page: float,
-    average_piece: float,
-) -> float:
+def _add_clause(scope: _Scope, clause: Clause, found: Sequence[Sequence[int]], weight: float) -> float:
     """Add one clause's evidence; give the most it could have added to a piece."""
-    page_counts = [
+    pages = [
         Counter(map(document.page_of.__getitem__, positions)) if positions else Counter()
-        for document, positions in zip(documents, found, strict=True)
+        for document, positions in zip(scope.documents, found, strict=True)
     ]
-    head_pages = [
+    heads = [
         set(map(document.head_of.__getitem__, positions)) - {0} if positions else set()
-        for document, positions in zip(documents, found, strict=True)
+        for document, positions in zip(scope.documents, found, strict=True)
     ]
-    rarity = weight * _rarity(sum(map(len, page_counts)), page_total)
+    rarity = weight * _rarity(sum(map(len, pages)), scope.page_total)
     # Words of running heads stand in every page's first lines: they weigh by their rarity there as well.
-    head_rarity = min(rarity, weight * _rarity(sum(map(len, head_pages)), page_total))
-    for document, match, positions, counts, heads in zip(
-        documents, matched, found, page_counts, head_pages, strict=True
-    ):
+    head_rarity = min(rarity, weight * _rarity(sum(map(len, heads)), scope.page_total))
+    for number, (document, match, positions) in enumerate(zip(scope.documents, scope.matched, found, strict=True)):
         _add_sections(document, match, clause, rarity)
         if not positions:
             continue
         match.places.append((rarity, positions))
-        for page, count in counts.items():
-            share = _saturated(count, document.page_lengths[page] / average_page)
-            match.page_scores[page] += PAGE_WEIGHT * rarity * share
-        for head in heads:
+        _add_counts(match.page_scores, pages[number], PAGE_WEIGHT * rarity, document.page_lengths, scope.average_page)
+        for head in heads[number]:
             match.page_scores[head - 1] += HEAD_WEIGHT * head_rarity
-        for piece, count in Counter(map(document.piece_of.__getitem__, positions)).items():
-            share = _saturated(count, document.piece_lengths[piece] / average_piece)
-            match.piece_scores[piece] += PIECE_WEIGHT * rarity * share
+        pieces = Counter(map(document.piece_of.__getitem__, positions))
+        _add_counts(match.piece_scores, pieces, PIECE_WEIGHT * rarity, document.piece_lengths, scope.average_piece)
     return rarity * (PAGE_WEIGHT + HEAD_WEIGHT + PIECE_WEIGHT + TITLE_WEIGHT + DESCRIPTION_WEIGHT)
+
+
+def _add_counts(
+    scores: list[float], counts: Mapping[int, int], weight: float, lengths: Sequence[int], average: float
+) -> None:
+    """Add BM25's share of a weight to each page or piece that holds a clause.
+
+    Repeating a word convinces little after the third time, and less in long texts.
+    """
+    for place, count in counts.items():
+        length = 1 - LENGTH_SHARE + LENGTH_SHARE * lengths[place] / average
+        scores[place] += weight * count / (count + SATURATION * length)
 
 
 def _add_sections(document: OpenDocument, match: Matched, clause: Clause, rarity: float) -> None:
     """Add the evidence of titles and descriptions to the pieces of the sections they belong to."""
+    index = document.index
     shares: dict[int, float] = {}
-    owner = document.title_owner
-    sections = len(document.index.sections)
-    for section in sorted({owner[position] for position in any_run_positions(document.index.titles, clause.runs)}):
-        if section < sections:
-            share = TITLE_WEIGHT
-            shares[section] = max(share, shares.get(section, 0.0))
-    titled = dict(shares)
+    titled = document.owners_of(index.titles, document.title_owner, clause.runs)
     for section in titled:
-        for below in range(section + 1, document.subtree_ends[section]):
-            depth = 0
-            at = below
-            while at != section:
-                at = document.index.sections[at].parent
-                depth += 1
+        for below in range(section, document.subtree_ends[section]):
+            depth = document.depths[below] - document.depths[section]
             shares[below] = max(shares.get(below, 0.0), TITLE_WEIGHT * _ANCESTOR_SHARE**depth)
-    owner = document.description_owner
-    for section in {owner[position] for position in any_run_positions(document.index.descriptions, clause.runs)}:
-        if section < sections:
-            shares[section] = shares.get(section, 0.0) + DESCRIPTION_WEIGHT
+    for section in document.owners_of(index.descriptions, document.description_owner, clause.runs):
+        shares[section] = shares.get(section, 0.0) + DESCRIPTION_WEIGHT
     for section, share in shares.items():
         for piece in document.pieces_of_section.get(section, ()):
             match.piece_scores[piece] += rarity * share
 
 
-def _add_closeness(
-    documents: Sequence[OpenDocument],
-    matched: Sequence[Matched],
-    question: Question,
-    found: dict[Clause, list[Sequence[int]]],
-    page_total: int,
-    average_page: float,
-) -> float:
+def _add_closeness(scope: _Scope, question: Question, found: Found) -> float:
     """Add the evidence of neighbouring clauses that stand close together; give the most it could have added."""
     bound = 0.0
-    pairs = dict.fromkeys(zip(question.clauses, question.clauses[1:], strict=False))
-    for before, after in pairs:
+    for before, after in dict.fromkeys(pairwise(question.clauses)):
         if before == after:
             continue
         counts: list[Counter[int]] = []
-        for document, earlier, later in zip(documents, found[before], found[after], strict=True):
-            starts = set(earlier) if later else set()
-            close = [
-                position
-                for position in (later if starts else ())
-                if any(position - step in starts for step in range(1, CLOSE_POSITIONS + 1))
-            ]
+        for document, earlier, later in zip(scope.documents, found[before], found[after], strict=True):
+            wanted = set(later) if earlier else set()
+            close: set[int] = set()
+            for step in range(1, CLOSE_POSITIONS + 1) if wanted else ():
+                close |= wanted.intersection(map(step.__add__, earlier))
             counts.append(Counter(map(document.page_of.__getitem__, close)))
         pages = sum(map(len, counts))
-        if not pages:
-            continue
-        rarity = _rarity(pages, page_total)
-        bound += CLOSE_WEIGHT * rarity
-        for document, match, pairs_of_page in zip(documents, matched, counts, strict=True):
-            for page, count in pairs_of_page.items():
-                share = _saturated(count, document.page_lengths[page] / average_page)
-                match.page_scores[page] += CLOSE_WEIGHT * rarity * share
+        if pages:
+            weight = CLOSE_WEIGHT * _rarity(pages, scope.page_total)
+            bound += weight
+            for document, match, count in zip(scope.documents, scope.matched, counts, strict=True):
+                _add_counts(match.page_scores, count, weight, document.page_lengths, scope.average_page)
+    return bound
+
+
+def _add_documents(scope: _Scope, question: Question, found: Found) -> float:
+    """Add the evidence of whole documents to all their pages that have any; give the most it could have added.
+
+    Three things tell which of many similar documents is meant: its name, its first page, and the share of its pages
+    that hold a clause (a report on 2018 says "2018" on most of its pages, the one on 2019 on fewer).
+    """
+    bound = 0.0
+    totals = [0.0] * len(scope.documents)
+    for clause, everywhere in found.items():
+        pages = [
+            len(set(map(document.page_of.__getitem__, positions)))
+            for document, positions in zip(scope.documents, everywhere, strict=True)
+        ]
+        weight = DOCUMENT_WEIGHT * _rarity(sum(pages), scope.page_total)
+        bound += 3 * weight
+        for number, (document, positions) in enumerate(zip(scope.documents, everywhere, strict=True)):
+            on_first = bool(positions) and positions[0] < document.first_page_end
+            share = pages[number] / max(1, len(document.page_lengths))
+            totals[number] += weight * (on_first + share + any(map(document.is_named, clause.runs)))
+    named = [any(document.is_named((term,)) for term in question.joined) for document in scope.documents]
+    if any(named):
+        weight = DOCUMENT_WEIGHT * _rarity(sum(named), len(named))
+        bound += weight
+        totals = [total + weight * is_named for total, is_named in zip(totals, named, strict=True)]
+    for match, total in zip(scope.matched, totals, strict=True):
+        match.page_scores = [score + total if score else 0.0 for score in match.page_scores]
     return bound
 
 
 def _rarity(holders: int, total: int) -> float:
     """BM25's inverse document frequency, never negative."""
     return math.log(1 + (max(0, total - holders) + 0.5) / (holders + 0.5))
-
-
-def _saturated(count: int, relative_length: float) -> float:
-    """How far repeating a word convinces, 0..1: little after the third time, less in long texts."""
-    return count / (count + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * relative_length))

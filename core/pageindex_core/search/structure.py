@@ -37,7 +37,7 @@ _OPENERS = {
 _HAN = "零一二三四五六七八九"
 
 EXACT, WITHIN, LINE, MENTION = 1.0, 0.95, 0.9, 0.6
-"""Strength of a target: the place itself; text under its title; a line that opens with it; a line that only names it."""
+"""Strength of a target: the place itself; text under its title; a line that opens with it; one that only names it."""
 
 
 def find_targets(document: OpenDocument, places: Sequence[Place]) -> dict[int, float]:
@@ -85,11 +85,11 @@ def _titled(document: OpenDocument, place: Place) -> Iterable[tuple[int, float]]
             break
     for section in sections:
         end = document.subtree_ends[section]
-        first = True
-        for piece_number, piece in enumerate(document.index.pieces):
-            if section <= piece.section < end:
-                yield piece_number, EXACT if first else WITHIN
-                first = False
+        pieces = [number for below in range(section, end) for number in document.pieces_of_section.get(below, ())]
+        # A heading with no text of its own stands in the piece of the section that follows it.
+        pieces = pieces or [document.piece_at(document.index.sections[section])]
+        yield pieces[0], EXACT
+        yield from ((number, WITHIN) for number in pieces[1:])
 
 
 def _opened_lines(document: OpenDocument, place: Place) -> Iterable[tuple[int, float]]:

@@ -17,7 +17,7 @@ from pageindex_core.tokens import count_tokens
 LONG_SECTION_TOKENS = 1_500
 """A section longer than this is returned as windows. Source: the definition of a unit in this project."""
 
-WINDOW_TOKENS = 600
+WINDOW_TOKENS = 500
 """Size that windows are cut to. About a printed page or its half, so that a window rarely mixes subjects and six or
 seven fit into an answer of 4,000 tokens."""
 
@@ -79,16 +79,15 @@ def _section_spans(
         latest = max(latest, start)
         starts.append(latest)
     spans: list[tuple[int, int, int]] = []
-    carried: int | None = 0  # lines before the first heading, or a parent's bare heading, go to the next section
+    carried: int | None = 0  # lines before the first heading, and headings with no text, go to the next section
     for index, (section, start) in enumerate(zip(sections, starts, strict=True)):
         stop = starts[index + 1] if index + 1 < len(starts) else total
         start = start if carried is None else carried
         carried = None
         if stop <= start:
             continue
-        if section.children and _is_bare_heading(section.title, lines[start:stop]) and not (
-            stop == total or _stands_alone(start, stop, page_of_line)
-        ):
+        bare = _is_bare_heading(section.title, lines[start:stop])
+        if bare and stop < total and not _stands_alone(start, stop, page_of_line):
             carried = start
         else:
             spans.append((index, start, stop))

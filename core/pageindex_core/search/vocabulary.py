@@ -36,10 +36,12 @@ of questions only, and kept where nothing else is left."""
 
 _SAME_THING = """
 cash flow statement | statement of cash flows | statements of cash flow | cash flows statement
-income statement | statement of income | statement of operations | statement of earnings | statement of profit or loss | p&l statement | profit and loss statement | p&l
+income statement | statement of income | statement of operations | statement of earnings |
+    statement of profit or loss | profit and loss statement | p&l statement | p&l
 balance sheet | statement of financial position | statement of financial condition
 statement of changes in equity | statement of stockholders equity | statement of shareholders equity
-capital expenditure | capex | purchase of property | payments for property | additions to property | expenditures for property
+capital expenditure | capex | purchase of property | payments for property | additions to property |
+    expenditures for property
 property plant and equipment | pp&e | ppe | ppne | property and equipment
 cost of goods sold | cogs | cost of sales | cost of revenue | cost of products sold
 depreciation and amortization | d&a
@@ -86,14 +88,18 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(term for word in text.split() for term in question_terms(word))
 
 
+def _groups(table: str) -> list[list[Run]]:
+    """One group a line; a line that ends in a bar goes on in the next."""
+    lines = table.replace("|\n", "|").strip().splitlines()
+    return [[tuple(question_terms(name)) for name in line.split("|")] for line in lines]
+
+
 def _build_equivalents() -> dict[Run, tuple[Run, ...]]:
     found: dict[Run, dict[Run, None]] = {}
-    for line in _SAME_THING.strip().splitlines():
-        names = [tuple(question_terms(name)) for name in line.split("|")]
+    for names in _groups(_SAME_THING):
         for name in names:
             found.setdefault(name, {}).update(dict.fromkeys([name, *names]))
-    for line in _MADE_OF.strip().splitlines():
-        names = [tuple(question_terms(name)) for name in line.split("|")]
+    for names in _groups(_MADE_OF):
         found.setdefault(names[0], {}).update(dict.fromkeys(names))
     return {name: tuple(others) for name, others in found.items()}
 
@@ -121,10 +127,8 @@ def is_telling(term: str) -> bool:
 
 
 def telling(terms: Iterable[str]) -> list[str]:
-    """Give the terms that say what is asked for; of a question made of nothing else, those that are no function words."""
+    """Give the terms that say what is asked for; where there are none, those that are no function words, or all."""
     given = list(terms)
     return (
-        [term for term in given if is_telling(term)]
-        or [term for term in given if term not in FUNCTION_TERMS]
-        or given
+        [term for term in given if is_telling(term)] or [term for term in given if term not in FUNCTION_TERMS] or given
     )
