@@ -34,7 +34,8 @@ def print_tree(tree: PageTree, *, depth: int | None = None, summaries: bool = Fa
     for section in tree.walk():
         if depth is not None and section.level > depth:
             continue
-        pages = f"{section.start_page}" if section.start_page == section.end_page else f"{section.start_page}-{section.end_page}"
+        first, last = section.start_page, section.end_page
+        pages = f"{first}" if first == last else f"{first}-{last}"
         indent = "  " * section.level
         lines.append(f"{indent}[{section.node_id}] {section.title}  · p. {pages}")
         if summaries and section.summary:

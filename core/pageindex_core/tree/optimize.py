@@ -7,7 +7,7 @@ reading v whole.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pageindex_core.records import PageTree, Section
@@ -15,94 +15,108 @@ from pageindex_core.records import PageTree, Section
 ROUTING_COST = 1.0
 """R: reading one list of children costs about as many tokens as one page."""
 
-MAX_MERGED_TITLES = 12
-"""Titles that a merged section keeps in its key items."""
-
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """A tree before and after: how many leaves, how dear the worst and the average way to a page, how deep."""
+    """A tree before and after: how many leaves, how dear the worst and the average way to text, how deep."""
 
     leaves: tuple[int, int]
     worst_cost: tuple[float, float]
     average_cost: tuple[float, float]
     depth: tuple[int, int]
     decisions: tuple[str, ...] = ()
-    """One line for each section that lost its children, with both costs."""
+    """One line for each section with children, kept or merged, with both costs; and one for each joined sibling."""
 
 
 def merge_tree(tree: PageTree) -> tuple[PageTree, MergeReport]:
     """Give the merged view of a tree and the report; the given tree is unchanged, so this is its own dry run."""
     decisions: list[str] = []
-    sections = _merge_siblings([_merge(section, decisions)[0] for section in tree.sections])
-    merged = replace(tree, sections=tuple(sections))
+    sections = _join_siblings([_merge(section, decisions)[0] for section in tree.sections], decisions)
     before, after = _measure(tree.sections), _measure(sections)
     report = MergeReport(
-        leaves=(before[0], after[0]),
-        worst_cost=(before[1], after[1]),
-        average_cost=(before[2], after[2]),
-        depth=(before[3], after[3]),
+        leaves=(before.leaves, after.leaves),
+        worst_cost=(before.worst_cost, after.worst_cost),
+        average_cost=(before.average_cost, after.average_cost),
+        depth=(before.depth, after.depth),
         decisions=tuple(decisions),
     )
-    return merged, report
+    return replace(tree, sections=sections), report
 
 
 def _merge(section: Section, decisions: list[str]) -> tuple[Section, float]:
-    size = float(_size(section))
+    """Give a section merged bottom-up, and what finding a page in it costs at worst."""
+    size = float(section.end_page - section.start_page + 1)
     if not section.children:
         return section, size
-    pairs = [_merge(child, decisions) for child in section.children]
-    rest = len(_own_pages(section))
-    below = ROUTING_COST + max([float(rest), *(cost for _, cost in pairs)])
+    merged = [_merge(child, decisions) for child in section.children]
+    below = ROUTING_COST + max([float(_own_page_count(section)), *(cost for _, cost in merged)])
     if size <= below:
-        decisions.append(f"{section.node_id} {section.title}: whole {size:.0f} <= below {below:.0f}, merged")
-        titles = [title for child in section.children for title in _titles(child)]
-        return replace(section, children=(), key_items=_key_items(section.key_items, titles)), size
-    return replace(section, children=tuple(_merge_siblings([child for child, _ in pairs]))), below
+        decisions.append(f"{section.node_id} {section.title}: whole {size:g} <= below {below:g}, merged")
+        names = _names(child for child, _ in merged)
+        return replace(section, children=(), key_items=_unique(section.key_items, names)), size
+    decisions.append(f"{section.node_id} {section.title}: whole {size:g} > below {below:g}, kept")
+    return replace(section, children=_join_siblings([child for child, _ in merged], decisions)), below
 
 
-def _merge_siblings(sections: Sequence[Section]) -> list[Section]:
+def _join_siblings(sections: Sequence[Section], decisions: list[str]) -> tuple[Section, ...]:
     """Join neighbouring leaves of one and the same page: the page is read anyway."""
-    merged: list[Section] = []
+    joined: list[Section] = []
     for section in sections:
-        last = merged[-1] if merged else None
+        last = joined[-1] if joined else None
         if (
             last is not None
-            and not last.children
-            and not section.children
-            and last.start_page == last.end_page == section.start_page == section.end_page
+            and _is_on_one_page(last)
+            and _is_on_one_page(section)
+            and last.end_page == section.end_page
         ):
-            summary = last.summary or section.summary
-            titles = [*_titles(section)]
-            merged[-1] = replace(last, summary=summary, key_items=_key_items(last.key_items, titles))
+            decisions.append(f"{section.node_id} {section.title}: on page {last.end_page} as {last.node_id}, joined")
+            names = _names([section])
+            joined[-1] = replace(
+                last, summary=last.summary or section.summary, key_items=_unique(last.key_items, names)
+            )
         else:
-            merged.append(section)
-    return merged
+            joined.append(section)
+    return tuple(joined)
 
 
-def _titles(section: Section) -> list[str]:
-    return [item.title for item in section.walk() if not item.synthetic]
+def _is_on_one_page(section: Section) -> bool:
+    return not section.children and section.start_page == section.end_page
 
 
-def _key_items(items: tuple[str, ...], titles: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*items, *titles[:MAX_MERGED_TITLES]]))
+def _names(sections: Iterable[Section]) -> list[str]:
+    """The titles that stand in sections about to vanish, those that they took over from others included."""
+    names: list[str] = []
+    for section in sections:
+        names += [] if section.synthetic else [section.title]
+        names += section.key_items
+        names += _names(section.children)
+    return names
 
 
-def _size(section: Section) -> int:
-    return section.end_page - section.start_page + 1
+def _unique(items: Sequence[str], more: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*items, *more]))
 
 
-def _own_pages(section: Section) -> set[int]:
+def _own_page_count(section: Section) -> int:
+    """S_res: pages that no child holds."""
     own = set(range(section.start_page, section.end_page + 1))
     for child in section.children:
         own -= set(range(child.start_page, child.end_page + 1))
-    return own
+    return len(own)
 
 
-def _measure(sections: Sequence[Section]) -> tuple[int, float, float, int]:
-    """Leaves, worst and average cost of reaching a leaf, and depth."""
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    leaves: int
+    worst_cost: float
+    average_cost: float
+    depth: int
+
+
+def _measure(sections: Sequence[Section]) -> _Measures:
+    """Measure the ways from the outermost sections to each leaf and to each parent's own pages."""
     costs: list[float] = []
-    depth = 0
+    leaves = depth = 0
     pending = [(section, 1) for section in sections]
     while pending:
         section, level = pending.pop()
@@ -110,5 +124,9 @@ def _measure(sections: Sequence[Section]) -> tuple[int, float, float, int]:
         if section.children:
             pending.extend((child, level + 1) for child in section.children)
         else:
-            costs.append(ROUTING_COST * (level - 1) + _size(section))
-    return len(costs), max(costs, default=0.0), round(sum(costs) / max(len(costs), 1), 2), depth
+            leaves += 1
+        own = _own_page_count(section)
+        if own:
+            steps = level if section.children else level - 1
+            costs.append(ROUTING_COST * steps + own)
+    return _Measures(leaves, max(costs, default=0.0), round(sum(costs) / max(len(costs), 1), 2), depth)

@@ -1,7 +1,8 @@
 """The tree's JSON form, shared with ``pageindex``: writes ours, reads both.
 
 The shared keys are ``doc_name``, ``structure`` and, in each node, ``title``, ``node_id``, ``start_index``,
-``end_index``, ``summary``, ``key_items`` and ``nodes``. Ours adds optional ones and loads without them.
+``end_index``, ``summary``, ``key_items`` and ``nodes``. Ours adds optional ones and loads without them. Trees of
+Markdown files written by ``pageindex`` count lines (``line_num``) where others count pages.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 from pageindex_core.errors import TreeFormatError
-from pageindex_core.records import Note, PageTree, Section, TocSource
+from pageindex_core.records import Evidence, Note, PageTree, Section, TocSource
+from pageindex_core.tree.keys import KeyMaker
 
 SCHEMA_VERSION = 1
 """Raised when a reader of the version before would misread a tree."""
@@ -40,19 +43,17 @@ def tree_to_json(tree: PageTree) -> dict[str, Any]:
     return out
 
 
-def tree_from_json(data: Mapping[str, Any] | str | Path) -> PageTree:
-    """Read a tree written by this project or by ``pageindex``, from JSON values, JSON text or a file.
+def tree_from_json(data: Mapping[str, Any] | Sequence[Any] | str | Path) -> PageTree:
+    """Read a tree written by this project or by ``pageindex``: JSON values, JSON text or a file.
+
+    A list is taken as the ``structure``. Ids and keys that are missing are made; a section that ends before it starts,
+    or before its last child, is stretched and a note says so.
 
     Raises:
         TreeFormatError: not a tree; the message names the place and what was expected there.
     """
-    if isinstance(data, Path):
-        data = data.read_text(encoding="utf-8")
-    if isinstance(data, str):
-        try:
-            data = json.loads(data)
-        except json.JSONDecodeError as error:
-            raise TreeFormatError("The text is not JSON.", f"{error}.", "Pass the JSON of a page tree.") from error
+    if isinstance(data, (str, Path)):
+        data = _parse(data)
     if isinstance(data, list):
         data = {"structure": data}
     if not isinstance(data, Mapping) or not isinstance(data.get("structure"), list):
@@ -64,21 +65,22 @@ def tree_from_json(data: Mapping[str, Any] | str | Path) -> PageTree:
             f"This release reads version {SCHEMA_VERSION}.",
             "Index the document again, or upgrade pageindex-rag.",
         )
+    reader = _Reader()
+    last_page = _page(data, "page_count", "the top level", default=0, least=0)
+    sections = _with_names(reader.sections(data["structure"], 1, "structure", last_page + 1 if last_page else None))
+    notes = _notes(data.get("notes"))
+    if reader.stretched:
+        message = f"{reader.stretched} sections ended before their own start or their last child; they were stretched."
+        notes = (*notes, Note("tree_repaired", message))
     source = data.get("toc_source")
-    sections = _sections(data["structure"], 1, "structure")
-    sections = _with_ids(sections)
-    ends = [section.end_page for section in sections]
     return PageTree(
-        doc_name=str(data.get("doc_name") or ""),
+        doc_name=_text(data, "doc_name", "the top level") or "",
         sections=sections,
-        toc_source=source if source in get_args(TocSource) else "detected",
-        page_count=int(data.get("page_count") or max(ends, default=0)),
-        shares=dict(data.get("toc_shares") or {}),
-        notes=tuple(
-            Note(str(note.get("code", "")), str(note.get("message", "")), note.get("page_number"))
-            for note in data.get("notes") or ()
-        ),
-        description=data.get("doc_description"),
+        toc_source=source if _is_toc_source(source) else "detected",
+        page_count=max([last_page, *(section.end_page for section in sections)]),
+        shares=_shares(data.get("toc_shares")),
+        notes=notes,
+        description=_text(data, "doc_description", "the top level"),
     )
 
 
@@ -109,59 +111,148 @@ def _given(**values: Any) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def _sections(nodes: Sequence[Any], level: int, where: str) -> tuple[Section, ...]:
-    if level > MAX_DEPTH:
-        raise _wrong(where, f"at most {MAX_DEPTH} levels")
-    return tuple(_section(node, level, f"{where}[{index}]") for index, node in enumerate(nodes))
+def _parse(source: str | Path) -> Any:
+    try:
+        return json.loads(source.read_text(encoding="utf-8") if isinstance(source, Path) else source)
+    except OSError as error:
+        raise TreeFormatError(f"{source} cannot be opened.", f"{error.strerror}.", "Check the path.") from error
+    except ValueError as error:  # JSON and UTF-8 errors both are
+        what = f"{source} is" if isinstance(source, Path) else "The text is"
+        raise TreeFormatError(f"{what} not JSON.", f"{error}.", "Pass the JSON of a page tree.") from error
+    except RecursionError as error:
+        raise _wrong("the nesting", f"at most {MAX_DEPTH} levels") from error
 
 
-def _section(node: Any, level: int, where: str) -> Section:
+class _Reader:
+    """Reads nodes, and counts those whose end had to be moved."""
+
+    def __init__(self) -> None:
+        self.stretched = 0
+
+    def sections(self, nodes: Sequence[Any], level: int, where: str, stop: int | None) -> tuple[Section, ...]:
+        """Read siblings; ``stop`` is the page on which what follows them starts, None when nothing says."""
+        if level > MAX_DEPTH:
+            raise _wrong(where, f"at most {MAX_DEPTH} levels")
+        starts = [_start_of(node, f"{where}[{index}]") for index, node in enumerate(nodes)]
+        stops = [*starts[1:], stop]
+        return tuple(
+            self._section(node, level, f"{where}[{index}]", starts[index], stops[index])
+            for index, node in enumerate(nodes)
+        )
+
+    def _section(self, node: Mapping[str, Any], level: int, where: str, start: int, stop: int | None) -> Section:
+        nodes = node.get("nodes") or []
+        if not isinstance(nodes, list):
+            raise _wrong(f"{where}.nodes", "a list")
+        children = self.sections(nodes, level + 1, f"{where}.nodes", stop)
+        least = max([start, *(child.end_page for child in children)])
+        end = _page(node, "end_index", where, default=max(least, (stop or 0) - 1))
+        self.stretched += end < least
+        start_y = node.get("start_y")
+        if start_y is not None and (isinstance(start_y, bool) or not isinstance(start_y, (int, float))):
+            raise _wrong(f"{where}.start_y", "a number")
+        evidence = node.get("evidence")
+        return Section(
+            node_id=_id_of(node, where),
+            section_key=_text(node, "section_key", where) or "",
+            title=node["title"],
+            level=level,
+            start_page=start,
+            end_page=max(end, least),
+            start_line=_page(node, "start_line", where, default=0, least=0),
+            children=children,
+            summary=_text(node, "summary", where) or _text(node, "prefix_summary", where),
+            key_items=_key_items(node.get("key_items"), where),
+            start_y=start_y,
+            evidence=evidence if _is_evidence(evidence) else None,
+            page_label=_text(node, "page_label", where),
+            synthetic=node.get("synthetic") is True,
+            line_range=_line_range(node.get("line_range"), where),
+        )
+
+
+def _start_of(node: Any, where: str) -> int:
     if not isinstance(node, Mapping) or not isinstance(node.get("title"), str):
         raise _wrong(where, "an object with a text `title`")
-    nodes = node.get("nodes") or []
-    if not isinstance(nodes, list):
-        raise _wrong(f"{where}.nodes", "a list")
-    children = _sections(nodes, level + 1, f"{where}.nodes")
-    start = _page(node.get("start_index", node.get("line_num")), f"{where}.start_index")
-    end = _page(node.get("end_index", max([start, *(child.end_page for child in children)])), f"{where}.end_index")
-    lines = node.get("line_range")
-    return Section(
-        node_id=str(node.get("node_id") or ""),
-        section_key=str(node.get("section_key") or ""),
-        title=node["title"],
-        level=level,
-        start_page=start,
-        end_page=max(end, start),
-        start_line=int(node.get("start_line") or 0),
-        children=children,
-        summary=node.get("summary") or node.get("prefix_summary"),
-        key_items=tuple(str(item) for item in node.get("key_items") or ()),
-        start_y=node.get("start_y"),
-        evidence=node.get("evidence"),
-        page_label=node.get("page_label"),
-        synthetic=bool(node.get("synthetic")),
-        line_range=(int(lines[0]), int(lines[1])) if lines else None,
-    )
+    return _page(node, "line_num" if "start_index" not in node and "line_num" in node else "start_index", where)
 
 
-def _page(value: Any, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise _wrong(where, "a page number from 1")
+def _page(holder: Mapping[str, Any], key: str, where: str, *, default: int | None = None, least: int = 1) -> int:
+    value = holder.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise _wrong(f"{where}.{key}", f"a whole number from {least}")
     return value
 
 
-def _with_ids(sections: tuple[Section, ...]) -> tuple[Section, ...]:
-    """Number the nodes in pre-order where ids are missing or not unique."""
+def _text(holder: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = holder.get(key)
+    if value is not None and not isinstance(value, str):
+        raise _wrong(f"{where}.{key}", "a text")
+    return value
+
+
+def _id_of(node: Mapping[str, Any], where: str) -> str:
+    value = node.get("node_id")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:04d}"
+    return _text(node, "node_id", where) or ""
+
+
+def _key_items(value: Any, where: str) -> tuple[str, ...]:
+    if value is not None and (not isinstance(value, list) or not all(isinstance(item, str) for item in value)):
+        raise _wrong(f"{where}.key_items", "a list of texts")
+    return tuple(value or ())
+
+
+def _line_range(value: Any, where: str) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(type(number) is int for number in value):
+        raise _wrong(f"{where}.line_range", "two line numbers")
+    return value[0], value[1]
+
+
+def _notes(value: Any) -> tuple[Note, ...]:
+    if value is not None and (not isinstance(value, list) or not all(isinstance(note, Mapping) for note in value)):
+        raise _wrong("the top level.notes", "a list of objects")
+    return tuple(
+        Note(str(note.get("code", "")), str(note.get("message", "")), note.get("page_number")) for note in value or ()
+    )
+
+
+def _shares(value: Any) -> dict[str, float]:
+    if value is not None and not isinstance(value, Mapping):
+        raise _wrong("the top level.toc_shares", "an object")
+    return dict(value or {})
+
+
+def _is_toc_source(value: Any) -> TypeGuard[TocSource]:
+    return value in get_args(TocSource)
+
+
+def _is_evidence(value: Any) -> TypeGuard[Evidence]:
+    return value in get_args(Evidence)
+
+
+def _with_names(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    """Number the nodes in pre-order where ids are missing or not unique, and make the keys that are missing."""
     ids = [section.node_id for root in sections for section in root.walk()]
-    if all(ids) and len(set(ids)) == len(ids):
-        return sections
-    position = iter(range(len(ids)))
+    keep_ids = all(ids) and len(set(ids)) == len(ids)
+    positions = count()
+    keys = KeyMaker()
 
-    def numbered(section: Section) -> Section:
-        node_id = f"{next(position):04d}"
-        return replace(section, node_id=node_id, children=tuple(numbered(child) for child in section.children))
+    def named(section: Section, above: tuple[str, ...]) -> Section:
+        position = next(positions)
+        path = (*above, section.title)
+        key = keys.key_of(path)
+        return replace(
+            section,
+            node_id=section.node_id if keep_ids else f"{position:04d}",
+            section_key=section.section_key or key,
+            children=tuple(named(child, path) for child in section.children),
+        )
 
-    return tuple(numbered(section) for section in sections)
+    return tuple(named(section, ()) for section in sections)
 
 
 def _wrong(where: str, expected: str) -> TreeFormatError:

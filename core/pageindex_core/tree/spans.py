@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 
-from pageindex_core.records import Page, Section
+from pageindex_core.records import Heading, Page, Section
+from pageindex_core.tree.keys import KeyMaker, page_number_lines
 from pageindex_core.tree.nest import Branch
 
 PREFACE = "Preface"
 """Title of what stands before the first heading."""
+
+Place = tuple[int, int]
+"""Page number and line index: where a text starts, or stops before."""
 
 
 def lay_out(branches: Sequence[Branch], pages: Sequence[Page]) -> tuple[Section, ...]:
@@ -22,64 +25,56 @@ def lay_out(branches: Sequence[Branch], pages: Sequence[Page]) -> tuple[Section,
     """
     if not branches or not pages:
         return ()
-    end = (len(pages) + 1, 0)
-    sections = _siblings(branches, end, 1, pages)
-    first = branches[0].heading
-    if (first.page_number, first.line_index) > (1, 0) and _has_text(pages, (1, 0), (first.page_number, first.line_index)):
-        sections.insert(0, _synthetic(PREFACE, 1, (1, 0), (first.page_number, first.line_index), pages))
-    elif first.page_number > 1:
-        sections.insert(0, _synthetic(PREFACE, 1, (1, 0), (first.page_number, first.line_index), pages))
-    elif first.line_index > 0:
+    sections = _siblings(branches, (len(pages) + 1, 0), 1, pages)
+    first = _start(sections[0])
+    if first[0] > 1 or _has_text(pages, (1, 0), first):
+        sections.insert(0, _synthetic(PREFACE, 1, (1, 0), first))
+    else:
         sections[0] = _starting_at_zero(sections[0])
     return number_sections(sections, pages)
 
 
 def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple[Section, ...]:
     """Give the sections their ``node_id`` (pre-order), ``section_key``, label and line range."""
-    flat = [section for root in sections for section in root.walk()]
-    starts = [(section.start_page, section.start_line) for section in flat]
-    ends = [*starts[1:], (len(pages) + 1, 0)]
-    keys = iter(zip(range(len(flat)), starts, ends, strict=True))
-    seen: Counter[str] = Counter()
+    starts = [_start(section) for root in sections for section in root.walk()]
+    starts.append((len(pages) + 1, 0))
+    numbering = page_number_lines(pages)
+    keys = KeyMaker()
+    positions = count()
 
-    def finish(section: Section, path: tuple[str, ...]) -> Section:
-        position, start, stop = next(keys)
-        path = (*path, section.title)
-        digest = hashlib.sha256("\x1f".join((*path, "\x1e", *_lines(pages, start, stop))).encode("utf-8", "replace")).hexdigest()
-        seen[digest] += 1
-        if seen[digest] > 1:
-            digest = hashlib.sha256(f"{digest}#{seen[digest]}".encode()).hexdigest()
+    def finish(section: Section, above: tuple[str, ...]) -> Section:
+        position = next(positions)
+        path = (*above, section.title)
+        own = _places(pages, starts[position], starts[position + 1])
+        key = keys.key_of(
+            path, (pages[page - 1].lines[line].text for page, line in own if (page, line) not in numbering)
+        )
         children = tuple(finish(child, path) for child in section.children)
-        page = pages[section.start_page - 1] if section.start_page <= len(pages) else None
+        after = starts[position + sum(1 for _ in section.walk())]
         return replace(
             section,
             node_id=f"{position:04d}",
-            section_key=digest[:12],
+            section_key=key,
             children=children,
-            page_label=page.page_label if page else None,
-            line_range=_line_range(section, children, start, stop, pages),
+            page_label=pages[section.start_page - 1].page_label,
+            line_range=_line_range(pages, starts[position], after),
         )
 
     return tuple(finish(section, ()) for section in sections)
 
 
-def _siblings(branches: Sequence[Branch], end: tuple[int, int], level: int, pages: Sequence[Page]) -> list[Section]:
-    sections = []
-    for index, branch in enumerate(branches):
-        following = branches[index + 1].heading if index + 1 < len(branches) else None
-        stop = (following.page_number, following.line_index) if following else end
-        sections.append(_section(branch, stop, level, pages))
-    return sections
+def _siblings(branches: Sequence[Branch], end: Place, level: int, pages: Sequence[Page]) -> list[Section]:
+    stops = [*(_place(branch.heading) for branch in branches), end][1:]
+    return [_section(branch, stop, level, pages) for branch, stop in zip(branches, stops, strict=True)]
 
 
-def _section(branch: Branch, stop: tuple[int, int], level: int, pages: Sequence[Page]) -> Section:
+def _section(branch: Branch, stop: Place, level: int, pages: Sequence[Page]) -> Section:
     heading = branch.heading
-    start = (heading.page_number, heading.line_index)
+    start = _place(heading)
     children = _siblings(branch.children, stop, level + 1, pages)
-    if children and (own_end := _last_page(start, _start(children[0]))) >= start[0] and children[0].start_page > start[0]:
-        intro = _synthetic(f"{heading.title} (intro)", level + 1, start, _start(children[0]), pages)
-        if own_end > start[0] or _has_text(pages, (start[0], start[1] + 1), _start(children[0])):
-            children.insert(0, replace(intro, start_y=heading.y))
+    if children and _needs_intro(start, _start(children[0]), pages):
+        intro = _synthetic(f"{heading.title} (intro)", level + 1, start, _start(children[0]))
+        children.insert(0, replace(intro, start_y=heading.y))
     end_page = max([_last_page(start, stop), *(child.end_page for child in children)])
     return Section(
         node_id="",
@@ -87,7 +82,7 @@ def _section(branch: Branch, stop: tuple[int, int], level: int, pages: Sequence[
         title=heading.title,
         level=level,
         start_page=heading.page_number,
-        end_page=min(end_page, len(pages)),
+        end_page=end_page,
         start_line=heading.line_index,
         children=tuple(children),
         start_y=heading.y,
@@ -95,43 +90,24 @@ def _section(branch: Branch, stop: tuple[int, int], level: int, pages: Sequence[
     )
 
 
-def _synthetic(
-    title: str, level: int, start: tuple[int, int], stop: tuple[int, int], pages: Sequence[Page]
-) -> Section:
+def _needs_intro(start: Place, first_child: Place, pages: Sequence[Page]) -> bool:
+    """Whether a parent has pages of its own before its first child, and more on them than its heading."""
+    if first_child[0] == start[0]:
+        return False
+    return _last_page(start, first_child) > start[0] or _has_text(pages, (start[0], start[1] + 1), first_child)
+
+
+def _synthetic(title: str, level: int, start: Place, stop: Place) -> Section:
     return Section(
         node_id="",
         section_key="",
         title=title,
         level=level,
         start_page=start[0],
-        end_page=min(_last_page(start, stop), len(pages)),
+        end_page=_last_page(start, stop),
         start_line=start[1],
         synthetic=True,
     )
-
-
-def _start(section: Section) -> tuple[int, int]:
-    return section.start_page, section.start_line
-
-
-def _last_page(start: tuple[int, int], stop: tuple[int, int]) -> int:
-    """Last page of a text that ends where ``stop`` begins."""
-    return max(start[0], stop[0] if stop[1] > 0 else stop[0] - 1)
-
-
-def _has_text(pages: Sequence[Page], start: tuple[int, int], stop: tuple[int, int]) -> bool:
-    return any(line.strip() for line in _lines(pages, start, stop))
-
-
-def _lines(pages: Sequence[Page], start: tuple[int, int], stop: tuple[int, int]) -> list[str]:
-    """Texts of the lines from one place up to another."""
-    found: list[str] = []
-    for page_number in range(start[0], min(stop[0], len(pages)) + 1):
-        lines = pages[page_number - 1].lines
-        first = start[1] if page_number == start[0] else 0
-        last = stop[1] if page_number == stop[0] else len(lines)
-        found.extend(line.text for line in lines[first:last])
-    return found
 
 
 def _starting_at_zero(section: Section) -> Section:
@@ -142,19 +118,39 @@ def _starting_at_zero(section: Section) -> Section:
     return replace(section, start_line=0, children=children)
 
 
-def _line_range(
-    section: Section,
-    children: tuple[Section, ...],
-    start: tuple[int, int],
-    stop: tuple[int, int],
-    pages: Sequence[Page],
-) -> tuple[int, int] | None:
-    """First and last source line of the whole subtree; None for paged formats."""
-    first = pages[start[0] - 1].first_line_number if start[0] <= len(pages) else None
-    if first is None:
+def _place(heading: Heading) -> Place:
+    return heading.page_number, heading.line_index
+
+
+def _start(section: Section) -> Place:
+    return section.start_page, section.start_line
+
+
+def _last_page(start: Place, stop: Place) -> int:
+    """Last page of a text that ends where ``stop`` begins."""
+    return max(start[0], stop[0] if stop[1] > 0 else stop[0] - 1)
+
+
+def _places(pages: Sequence[Page], start: Place, stop: Place) -> Iterator[Place]:
+    """The lines from one place up to another."""
+    for page_number in range(start[0], min(stop[0], len(pages)) + 1):
+        size = len(pages[page_number - 1].lines)
+        first = start[1] if page_number == start[0] else 0
+        last = min(stop[1], size) if page_number == stop[0] else size
+        for line_index in range(first, last):
+            yield page_number, line_index
+
+
+def _has_text(pages: Sequence[Page], start: Place, stop: Place) -> bool:
+    return any(pages[page - 1].lines[line].text.strip() for page, line in _places(pages, start, stop))
+
+
+def _line_range(pages: Sequence[Page], start: Place, stop: Place) -> tuple[int, int] | None:
+    """First and last line in the source text from one place up to another; None for paged formats."""
+    number = pages[start[0] - 1].first_line_number
+    if number is None:
         return None
-    last_child = children[-1].line_range if children else None
-    if last_child is not None:
-        return first + start[1], last_child[1]
-    count = len(_lines(pages, start, stop))
-    return first + start[1], first + start[1] + max(count, 1) - 1
+    first = number + start[1]
+    ends = pages[stop[0] - 1] if stop[1] > 0 else pages[stop[0] - 2]
+    last = (ends.first_line_number or number) + (stop[1] if stop[1] > 0 else len(ends.lines)) - 1
+    return first, max(first, last)
