@@ -194,7 +194,7 @@ def test_markdown_sections_know_their_lines_in_the_source() -> None:
     tree = build_tree(pages, find_headings(pages))
 
     assert [(section.title, section.line_range) for section in tree.walk()] == [
-        ("Preface", (4, 5)),
+        ("Preface", (1, 5)),
         ("One", (6, 11)),
         ("One one", (9, 11)),
         ("Two", (12, 13)),

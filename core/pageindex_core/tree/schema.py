@@ -17,12 +17,10 @@ from typing import Any, TypeGuard, get_args
 from pageindex_core.errors import TreeFormatError
 from pageindex_core.records import Evidence, Note, PageTree, Section, TocSource
 from pageindex_core.tree.keys import KeyMaker
+from pageindex_core.tree.nest import MAX_DEPTH
 
 SCHEMA_VERSION = 1
 """Raised when a reader of the version before would misread a tree."""
-
-MAX_DEPTH = 200
-"""Deepest nesting read: far above any document, and a bound on hostile files."""
 
 
 def tree_to_json(tree: PageTree) -> dict[str, Any]:
@@ -131,8 +129,8 @@ class _Reader:
 
     def sections(self, nodes: Sequence[Any], level: int, where: str, stop: int | None) -> tuple[Section, ...]:
         """Read siblings; ``stop`` is the page on which what follows them starts, None when nothing says."""
-        if level > MAX_DEPTH:
-            raise _wrong(where, f"at most {MAX_DEPTH} levels")
+        if nodes and level > MAX_DEPTH:
+            raise _wrong("the nesting", f"at most {MAX_DEPTH} levels")
         starts = [_start_of(node, f"{where}[{index}]") for index, node in enumerate(nodes)]
         stops = [*starts[1:], stop]
         return tuple(
