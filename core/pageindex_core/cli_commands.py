@@ -20,7 +20,6 @@ from pageindex_core.cli_tables import (
     ProgressBar,
     document_table,
     error_block,
-    fit,
     hit_json,
     hit_lines,
     line_width,
@@ -89,12 +88,11 @@ def index_documents(arguments: argparse.Namespace) -> int:
 def _print_report(
     indexed: Sequence[DocumentInfo], unchanged: Sequence[DocumentInfo], failed: int, library: str
 ) -> None:
-    width = line_width(sys.stdout)
     for outcome, infos in (("indexed", indexed), ("unchanged", unchanged)):
         for info in infos:
             found = "unreadable" if info.toc_source == "unreadable" else f"structure from {info.toc_source}"
             text = f"{outcome}  {info.name}  ({info.page_count} pages, {found})"
-            print(fit(plain(text), width))
+            print(plain(text))
             _print_lines(f"  {line}" for line in note_lines(info.notes))
     where = f"; library {library}" if indexed or unchanged else ""
     print(f"{len(indexed)} indexed, {len(unchanged)} unchanged, {failed} failed{where}")
@@ -118,9 +116,8 @@ def show_tree(arguments: argparse.Namespace) -> int:
             tree = replace(tree, sections=_pruned(tree.sections, arguments.depth))
         print_json(tree_to_json(tree))
         return 0
-    width = line_width(sys.stdout)
     text = print_tree(tree, depth=arguments.depth, summaries=arguments.summaries)
-    _print_lines(fit(plain(line), width) for line in text.splitlines())
+    _print_lines(plain(line) for line in text.splitlines())
     if measures:
         print(measures)
     _print_notes(tree.notes)
@@ -156,7 +153,7 @@ def search_library(arguments: argparse.Namespace) -> int:
         }
         print_json({**found, "trace": result.trace} if arguments.trace else found)
         return 0
-    _print_lines(hit_lines(result, line_width(sys.stdout)))
+    _print_lines(hit_lines(result))
     if not result.hits:
         complain("nothing found: no document in the scope has it")
     if arguments.trace:

@@ -22,6 +22,8 @@ MOST_NOTES = 3
 
 _GAP = "  "
 _CUT = "…"
+_LEAST_NAME_CELLS = 12
+"""Names are not cut below this: the start of a file name and its ellipsis should still tell files apart."""
 _BAR_CELLS = 24
 """Cells of the progress bar: leaves room for a file name on a terminal of 80."""
 
@@ -61,10 +63,17 @@ def line_width(stream: TextIO) -> int | None:
 
 
 def table(rows: Iterable[Sequence[object]], header: Sequence[str], width: int | None) -> list[str]:
-    """Give the lines of a table: columns as wide as their cells, numbers to the right, lines cut to the width."""
+    """Give the lines of a table: columns as wide as their cells, numbers to the right.
+
+    Where the width does not suffice, the first column, of names, is cut before the lines are, so that ids stay whole.
+    """
     rows = [list(row) for row in rows]
     cells = [list(header), *([plain(str(value)) for value in row] for row in rows)]
     widths = [max(width_of(row[column]) for row in cells) for column in range(len(header))]
+    if width is not None:
+        others = sum(widths[1:]) + len(_GAP) * (len(widths) - 1)
+        widths[0] = min(widths[0], max(width - others, _LEAST_NAME_CELLS))
+        cells = [[fit(row[0], widths[0]), *row[1:]] for row in cells]
     right = [bool(rows) and all(isinstance(row[column], int) for row in rows) for column in range(len(header))]
     lines = []
     for row in cells:
@@ -102,14 +111,14 @@ def note_lines(notes: Sequence[Note]) -> list[str]:
     return lines
 
 
-def hit_lines(result: SearchResult, width: int | None) -> list[str]:
-    """Give the hits of a search: document and section path, then pages and score, then the quoted lines."""
+def hit_lines(result: SearchResult) -> list[str]:
+    """Give the hits of a search: document and section path, then pages and score, then the quoted lines, all whole."""
     lines: list[str] = []
     for rank, hit in enumerate(result.hits, start=1):
         place = f"{rank}. {hit.doc_name}: {' > '.join(hit.section_path) or hit.title}"
-        lines.append(fit(plain(place), width))
+        lines.append(plain(place))
         lines.append(f"   {_where(hit)}, score {hit.score:.2f}, {hit.found_by}")
-        lines += [fit(f"   | {plain(quote)}", width) for quote in hit.quotes]
+        lines += [f"   | {plain(quote)}" for quote in hit.quotes]
     return lines
 
 

@@ -49,12 +49,22 @@ def test_columns_line_up_under_wide_characters() -> None:
     assert lines == ["NAME        PAGES  S", "報告書.pdf      7  x", "a.pdf         120  y"]
 
 
-def test_table_keeps_to_the_terminal(run, stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the width is known no line is longer, and what is missing shows an ellipsis."""
-    monkeypatch.setenv("COLUMNS", "40")
+def test_names_are_cut_before_ids(run, stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table keeps to the width it knows by cutting names, and an id can still be copied."""
+    (stored / f"{'報告' * 30}.md").write_text("# One\n\nText.\n", encoding="utf-8")
+    (info,) = run("index", f"{'報告' * 30}.md", "--json").json["indexed"]
+    monkeypatch.setenv("COLUMNS", "80")
     lines = run("list").out.splitlines()
-    assert max(width_of(line) for line in lines) == 40
-    assert all(line.endswith("…") for line in lines)
+    assert max(width_of(line) for line in lines) <= 80
+    assert any("報告" in line and "…" in line and line.endswith(info["doc_id"]) for line in lines)
+
+
+def test_lines_are_cut_as_a_last_resort() -> None:
+    """Where even short names leave no room, no line is longer than the width and each shows that it was cut."""
+    lines = table([("pumps-and-valves.pdf", "ready", "0123456789abcdef")], ("NAME", "STATUS", "DOC_ID"), 30)
+    assert [width_of(line) for line in lines] == [28, 30]
+    assert lines[1].startswith("pumps-and-v…  ready")
+    assert lines[1].endswith("…")
 
 
 def test_progress_is_drawn_on_terminals_only() -> None:
