@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
-from llama_index.core.schema import Document, IndexNode, NodeWithScore, QueryBundle, QueryType
+from llama_index.core.schema import Document, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import OptionError
@@ -57,9 +57,7 @@ class PageIndexRetriever(BaseRetriever):
         retriever_mode: ``lexical``, ``phrase`` or ``regex``.
         parts: Which framework documents the library's documents consist of; the index provides it.
         callback_manager: The framework's callbacks.
-        object_map: See the framework's ``BaseRetriever``.
-        objects: See the framework's ``BaseRetriever``.
-        verbose: See the framework's ``BaseRetriever``.
+        verbose: As in the framework's retrievers; there is nothing to print.
 
     Raises:
         OptionError: an argument that cannot be meant.
@@ -79,8 +77,6 @@ class PageIndexRetriever(BaseRetriever):
         retriever_mode: RetrieverMode = "lexical",
         parts: PartMap | None = None,
         callback_manager: CallbackManager | None = None,
-        object_map: dict[str, Any] | None = None,
-        objects: list[IndexNode] | None = None,
         verbose: bool = False,
     ) -> None:
         if retriever_mode not in get_args(RetrieverMode):
@@ -101,7 +97,7 @@ class PageIndexRetriever(BaseRetriever):
         self._doc_ids = None if doc_ids is None else set(doc_ids)
         self._node_ids = None if node_ids is None else set(node_ids)
         self._parts = parts or PartMap()
-        super().__init__(callback_manager, object_map, objects, verbose)
+        super().__init__(callback_manager, verbose=verbose)
 
     @classmethod
     def from_library(cls, library: Library | str | Path, **kwargs: Any) -> PageIndexRetriever:

@@ -14,6 +14,7 @@ from llama_index.core.callbacks import CallbackManager, CBEventType, LlamaDebugH
 from llama_index.core.chat_engine.types import ChatMode
 from llama_index.core.embeddings import BaseEmbedding
 from llama_index.core.indices.list import SummaryIndex
+from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
@@ -25,7 +26,8 @@ from llama_index.core.postprocessor import (
     MetadataReplacementPostProcessor,
     SimilarityPostprocessor,
 )
-from llama_index.core.query_engine import RetrieverQueryEngine, RouterQueryEngine
+from llama_index.core.query_engine import RetrieverQueryEngine, RouterQueryEngine, SubQuestionQueryEngine
+from llama_index.core.question_gen.types import BaseQuestionGenerator, SubQuestion
 from llama_index.core.response_synthesizers import get_response_synthesizer
 from llama_index.core.retrievers import AutoMergingRetriever, QueryFusionRetriever, RouterRetriever
 from llama_index.core.schema import NodeWithScore, TextNode
@@ -285,6 +287,38 @@ def test_our_retriever_behind_a_composed_summary_index(index: PageIndex) -> None
     node = IndexNode(text="The pump manual", index_id="pumps", obj=index.as_retriever(similarity_top_k=1))
     outer = SummaryIndex(objects=[node])
     assert outer.as_retriever().retrieve("soap")[0].node.metadata["title"] == "1.2 Bearings"
+
+
+async def test_sub_question_engine_asks_us_one_by_one(index: PageIndex) -> None:
+    """Each sub-question is retrieved for on its own, and the answer is made of all of them."""
+    tool = QueryEngineTool.from_defaults(index.as_query_engine(llm=MockLLM(), similarity_top_k=1), name="manual")
+
+    class Two(BaseQuestionGenerator):
+        def _get_prompts(self) -> dict[str, Any]:
+            return {}
+
+        def _update_prompts(self, prompts: dict[str, Any]) -> None:
+            """There are none."""
+
+        def generate(self, tools: Sequence[Any], query: QueryBundle) -> list[SubQuestion]:
+            return [SubQuestion(sub_question=word, tool_name="manual") for word in ("soap", "filter")]
+
+        async def agenerate(self, tools: Sequence[Any], query: QueryBundle) -> list[SubQuestion]:
+            return self.generate(tools, query)
+
+    synthesizer = get_response_synthesizer(llm=MockLLM())
+    engine = SubQuestionQueryEngine.from_defaults(
+        [tool], llm=MockLLM(), question_gen=Two(), response_synthesizer=synthesizer, verbose=False
+    )
+    titles = {each.node.metadata.get("title") for each in (await engine.aquery(QUESTION)).source_nodes}
+    assert titles >= {"1.2 Bearings", "3 Filters"}
+
+
+async def test_an_ingestion_pipeline_can_feed_us(report: list[Document]) -> None:
+    """Nodes that a pipeline passed through become documents again."""
+    nodes = await IngestionPipeline(transformations=[]).arun(documents=report)
+    found = PageIndex(nodes=nodes).as_retriever(similarity_top_k=1, unit="page").retrieve("copper")
+    assert found[0].node.metadata["page_label"] == "3"
 
 
 # Callbacks and events
