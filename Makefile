@@ -2,12 +2,14 @@
 #
 #   make demo                        index the sample manual and ask it three questions
 #   make test | lint | types | docs  what .ci/run checks, one at a time
-#   make bench DATA=../shared/data   trees, ranks and speed on evaluation data, with scores
+#   make bench DATA=../shared/data   trees, ranks, speed, memory and imports on evaluation data, with scores;
+#                                    RIVAL_PYTHON=… names a Python that has the package pageindex, to time it too
 #   make build | check | clean
 
 PYTHON ?= python3
 VENV ?= .venv
 DATA ?=
+RIVAL_PYTHON ?= $(PY)
 
 BIN := $(VENV)/bin
 PY := $(BIN)/python
@@ -72,24 +74,35 @@ SPEED_DOCS = $$($(PY) -c 'import json, sys; \
     docs = sorted((row["pages"], row["doc"]) for row in map(json.loads, open(sys.argv[1])) if 30 <= row["pages"] <= 220); \
     print(",".join(name for _, name in docs[:: max(1, len(docs) // 6)][:6]))' $(DATA)/outlines.jsonl)
 
+# The first of 100 pages or more: it is to be indexed and searched in 250 MB.
+MEMORY_DOC = $$($(PY) -c 'import json, sys; \
+    print(next(row["doc"] for row in map(json.loads, open(sys.argv[1])) if row["pages"] >= 100))' $(DATA)/outlines.jsonl)
+
+# A document that cannot be read is named and the rest goes on; the exit code says in the end that something failed.
 bench: bench-data $(VENV)/.installed-dev
 	@mkdir -p $(OUT)
-	@echo "== headings, bookmarks ignored"
-	@$(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/outlines.jsonl --ignore-bookmarks --out $(OUT)/trees
-	@$(SCORE) headings $(DATA)/outlines.jsonl $(OUT)/trees
-	@for set in financebench mmlongbench; do \
-	    echo "== pages, $$set" && \
-	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --out $(OUT)/$$set.jsonl && \
-	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set.jsonl && \
-	    echo "== pages, $$set, all documents together" && \
-	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --together --out $(OUT)/$$set-together.jsonl && \
-	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set-together.jsonl && \
-	    echo "== map, $$set" && \
-	    $(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/$$set.jsonl --out $(OUT)/trees-$$set && \
-	    $(SCORE) map $(DATA)/$$set.jsonl $(OUT)/trees-$$set || exit 1; \
-	done
-	@echo "== speed"
-	@$(WRITE)/speed.py --pdfs $(DATA)/pdfs --docs "$(SPEED_DOCS)"
+	@failed=0; \
+	echo "== headings, bookmarks ignored"; \
+	$(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/outlines.jsonl --ignore-bookmarks --out $(OUT)/trees || failed=1; \
+	$(SCORE) headings $(DATA)/outlines.jsonl $(OUT)/trees || failed=1; \
+	for set in financebench mmlongbench; do \
+	    echo "== pages, $$set"; \
+	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --out $(OUT)/$$set.jsonl || failed=1; \
+	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set.jsonl || failed=1; \
+	    echo "== pages, $$set, all documents together"; \
+	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --together --out $(OUT)/$$set-together.jsonl || failed=1; \
+	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set-together.jsonl || failed=1; \
+	    echo "== map, $$set"; \
+	    $(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/$$set.jsonl --out $(OUT)/trees-$$set || failed=1; \
+	    $(SCORE) map $(DATA)/$$set.jsonl $(OUT)/trees-$$set || failed=1; \
+	done; \
+	echo "== speed"; \
+	$(WRITE)/speed.py --pdfs $(DATA)/pdfs --docs "$(SPEED_DOCS)" --rival-python $(RIVAL_PYTHON) || failed=1; \
+	echo "== memory"; \
+	$(WRITE)/memory.py --pdf "$(DATA)/pdfs/$(MEMORY_DOC).pdf" || failed=1; \
+	echo "== imports"; \
+	$(WRITE)/import_time.py || failed=1; \
+	exit $$failed
 
 clean:
 	rm -rf build dist $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
