@@ -14,10 +14,16 @@
     │   ├── QuestionError           an empty question, a k below 1, a broken pattern
     │   └── FilterError             a metadata filter with an unknown operator or shape
     ├── TreeFormatError             JSON that is not a page tree                     exit code 3
-    └── LibraryError                the store itself                                 exit code 4
-        ├── DocumentNotFoundError   no such document within the scope
-        ├── SchemaVersionError      written by another version
-        └── LibraryLockedError      another process keeps writing
+    ├── LibraryError                the store itself                                 exit code 4
+    │   ├── DocumentNotFoundError   no such document within the scope
+    │   ├── SchemaVersionError      written by another version
+    │   └── LibraryLockedError      another process keeps writing
+    └── ModelError                  a language model gave no usable answer           exit code 5
+        ├── ModelAccessError        key, permission or quota refused: never tried again
+        ├── ModelUnavailableError   busy, failing or unreachable, after the retries
+        ├── ModelTimeoutError       no answer in time
+        ├── ModelReplyError         an answer that breaks the contract
+        └── BudgetExceededError     the limit of calls, tokens, cost or seconds is reached
 
 Messages have three parts: what and where, why we stop, what to do next. The facts are attributes too.
 Errors of PDFium, SQLite and the rest are translated where they occur and kept as ``__cause__``.
@@ -113,3 +119,29 @@ class SchemaVersionError(LibraryError):
 
 class LibraryLockedError(LibraryError):
     """Another process keeps writing."""
+
+
+class ModelError(PageIndexError):
+    """A language model gave no usable answer."""
+
+    exit_code = 5
+
+
+class ModelAccessError(ModelError):
+    """Key, permission or quota refused: never tried again."""
+
+
+class ModelUnavailableError(ModelError):
+    """Busy, failing or unreachable, after the retries."""
+
+
+class ModelTimeoutError(ModelError):
+    """No answer in time."""
+
+
+class ModelReplyError(ModelError):
+    """An answer that breaks the contract."""
+
+
+class BudgetExceededError(ModelError):
+    """The limit of calls, tokens, cost or seconds is reached."""
