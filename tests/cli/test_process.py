@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,35 @@ def test_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
     complaint = process.stderr.read()
     process.stderr.close()
     assert (process.wait(50), complaint) == (141, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="named pipes and SIGINT are POSIX")
+def test_interrupt_ends_quietly(tmp_path: Path, pumps_pdf: bytes) -> None:
+    """Ctrl-C exits with 130 and one line, and what was finished before is kept."""
+    (tmp_path / "a.pdf").write_bytes(pumps_pdf)
+    os.mkfifo(tmp_path / "endless.txt")
+    process = subprocess.Popen(
+        [COMMAND, "index", "a.pdf", "endless.txt"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with (tmp_path / "endless.txt").open("wb"):  # opens once the other side reads
+        process.send_signal(signal.SIGINT)
+        out, complaint = process.communicate(timeout=50)
+    assert (process.returncode, out) == (130, b"")
+    assert complaint == b"pageindex-rag: interrupted; documents that were finished are kept\n"
+    assert [info["name"] for info in json.loads(start("list", "--json", cwd=tmp_path).stdout)["documents"]] == ["a.pdf"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_full_disk_is_no_traceback(tmp_path: Path) -> None:
+    """An operating system error outside our own exits with 1 and names the cause."""
+    (tmp_path / "a.md").write_text("# One\n\nText.\n", encoding="utf-8")
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [COMMAND, "tree", "a.md"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False, timeout=50
+        )
+    assert ended.returncode == 1
+    assert b"No space left on device" in ended.stderr
+    assert b"Traceback" not in ended.stderr
 
 
 def test_usage_errors_load_nothing_heavy(tmp_path: Path) -> None:
