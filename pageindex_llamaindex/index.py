@@ -129,7 +129,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             **kwargs,
         )
         with index._callback_manager.as_trace("index_construction"):
-            index._put(documents)
+            index._put(list(documents))
         return index
 
     @classmethod
@@ -261,12 +261,13 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         """Add and replace what is new or changed, each file once; give for each document whether it was."""
         with self._callback_manager.as_trace("refresh_ref_docs"), self._holdings.changing:
             held = {part.ref_doc_id for part in self._holdings.parts.every()}
-            stale = [
-                document.id_ not in held or self.docstore.get_document_hash(document.id_) != document.hash
-                for document in documents
-            ]
-            self._put([document for document, is_stale in zip(documents, stale, strict=True) if is_stale])
-            return stale
+            stale = {
+                ref_doc_id
+                for ref_doc_id, hash_ in _hashes(documents).items()
+                if ref_doc_id not in held or self.docstore.get_document_hash(ref_doc_id) != hash_
+            }
+            self._put([document for document in documents if document.id_ in stale])
+            return [document.id_ in stale for document in documents]
 
     async def arefresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
         """Do as ``refresh_ref_docs`` does, in a thread."""
@@ -370,10 +371,18 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         nodes: Sequence[BaseNode] = documents
         for transform in self._transformations:
             nodes = transform(nodes)
+        hashes = _hashes(documents)
         with self._holdings.changing:
-            self._holdings.change(nodes, replaced=self._holdings.nodes_of(document.id_ for document in documents))
-            for document in documents:
-                self.docstore.set_document_hash(document.id_, document.hash)
+            self._holdings.change(nodes, replaced=self._holdings.nodes_of(hashes))
+            self.docstore.set_document_hashes(hashes)
+
+
+def _hashes(documents: Sequence[Document]) -> dict[str, str]:
+    """Give the hash of each document; several of one id, as some readers make them, count as one."""
+    hashes: dict[str, str] = {}
+    for document in documents:
+        hashes[document.id_] = f"{hashes[document.id_]}+{document.hash}" if document.id_ in hashes else document.hash
+    return hashes
 
 
 def _without_splitters(transformations: Sequence[TransformComponent]) -> list[TransformComponent]:

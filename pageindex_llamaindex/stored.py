@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -29,13 +30,18 @@ class WholeDocuments(TransformComponent):
     """Makes one node of each framework document, with its whole text: chunks would hide the sections."""
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
-        """Give a stored node for each ``Document``; other nodes stay as they are."""
-        return [_whole(node) if isinstance(node, Document) else node for node in nodes]
+        """Give a stored node for each ``Document``, several of one id told apart; other nodes stay as they are."""
+        seen: Counter[str] = Counter()
+        whole: list[BaseNode] = []
+        for node in nodes:
+            seen[node.node_id] += 1
+            whole.append(_whole(node, seen[node.node_id]) if isinstance(node, Document) else node)
+        return whole
 
 
-def _whole(document: Document) -> TextNode:
+def _whole(document: Document, occurrence: int) -> TextNode:
     return TextNode(
-        id_=f"{document.id_}:text",
+        id_=f"{document.id_}:text" + (f"-{occurrence}" if occurrence > 1 else ""),
         text=document.text,
         metadata=dict(document.metadata),
         excluded_llm_metadata_keys=list(document.excluded_llm_metadata_keys),

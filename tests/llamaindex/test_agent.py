@@ -19,7 +19,7 @@ pytestmark = [
         not hasattr(types, "ToolCallBlock") or not hasattr(mock, "MockFunctionCallingLLM"),
         reason="this version of the framework has no mock model that calls tools",
     ),
-    pytest.mark.filterwarnings("ignore:The `__fields"),  # raised by the framework's agents
+    pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning"),  # of the framework's own making
 ]
 
 QUESTION = "Which soap for the bearings?"

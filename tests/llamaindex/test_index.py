@@ -203,6 +203,23 @@ def test_refresh_notices_changed_metadata(report: list[Document]) -> None:
     assert index.library.get("a").metadata["team"] == "south"
 
 
+def test_several_documents_of_one_id_are_all_kept() -> None:
+    """Readers that give every page the file's id lose no page, at first or when one of them changes."""
+    pages = [
+        Document(text=f"Page {word}.", id_="book", metadata={"file_path": "/data/book.pdf", "page_label": label})
+        for label, word in (("1", "one"), ("2", "two"), ("3", "three"))
+    ]
+    index = PageIndex.from_documents(pages)
+    assert all_text(index) == "Page one.\nPage two.\nPage three."
+    assert index.ref_doc_info["book"].node_ids == ["book:text", "book:text-2", "book:text-3"]
+    assert index.refresh_ref_docs(pages) == [False, False, False]
+    pages[1] = Document(text="Page 2.", id_="book", metadata=pages[1].metadata)
+    assert index.refresh_ref_docs(pages[:2]) == [True, True]
+    assert all_text(index) == "Page one.\nPage 2."
+    index.delete_ref_doc("book", delete_from_docstore=True)
+    assert not index.docstore.docs
+
+
 # Deleting
 
 

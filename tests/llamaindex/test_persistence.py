@@ -86,6 +86,15 @@ def test_options_are_kept_and_the_password_is_not(manual: Path, tmp_path: Path) 
     assert all("secret" not in path.read_text("utf-8") for path in (tmp_path / "store").iterdir())
 
 
+def test_a_storage_context_can_travel_as_a_dict(manual: Path) -> None:
+    """The framework's in-memory form of saving works as well."""
+    index = PageIndex.from_files(manual)
+    storage = StorageContext.from_dict(json.loads(json.dumps(index.storage_context.to_dict())))
+    again = load_index_from_storage(storage)
+    assert isinstance(again, PageIndex)
+    assert hits(again) == hits(index)
+
+
 def test_an_empty_index_can_be_saved(tmp_path: Path) -> None:
     """Nothing indexed yet is no special case."""
     PageIndex.from_documents([]).storage_context.persist(str(tmp_path))
