@@ -13,6 +13,7 @@ from functools import cached_property
 from pageindex_core.records import DocumentInfo, Unit
 from pageindex_core.search.places import find_places, number_readings
 from pageindex_core.search.postings import SearchIndex, SectionEntry, Stream, load_postings, spread
+from pageindex_core.search.terms import is_cjk
 from pageindex_core.search.units import LONG_SECTION_TOKENS
 from pageindex_core.search.vocabulary import Run
 
@@ -202,12 +203,20 @@ class OpenDocuments:
 def run_positions(stream: Stream, run: Run) -> Sequence[int]:
     """Give the positions where a run of neighbouring terms starts."""
     positions: Sequence[int] = stream.positions(run[0])
+    if len(run) == 1 and len(run[0]) == 1 and is_cjk(run[0]):
+        return _character_positions(stream, run[0])
     for step, term in enumerate(run[1:], start=1):
         if not positions:
             return ()
         following = set(stream.positions(term))
         positions = [position for position in positions if position + step in following]
     return positions
+
+
+def _character_positions(stream: Stream, character: str) -> Sequence[int]:
+    """Give the positions of one CJK character: each starts a pair, or stands alone at the end of its run."""
+    pairs = [term for term in stream.vocabulary() if term[0] == character and is_cjk(term)]
+    return sorted(position for pair in pairs for position in stream.positions(pair))
 
 
 def any_run_positions(stream: Stream, runs: Sequence[Run]) -> Sequence[int]:

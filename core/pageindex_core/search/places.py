@@ -41,7 +41,7 @@ _NUMBER = r"(?:\d{1,4}(?:[.\-]\d{1,3})*(?:\([a-z0-9]{1,3}\)|[a-z])?|[ivxlc]{1,7}
 _LATIN = re.compile(
     r"(?<![\w§])(?P<kind>"
     + "|".join(sorted((re.escape(word) for word in _KIND_OF_WORD), key=len, reverse=True))
-    + r")(?:\.|\s?no\.?|\s?number)?\s{0,2}\(?(?P<first>"
+    + r")(?:\.|\s?no\.?|\s?number)?(?:\s{1,2}|(?=[\d(]))\(?(?P<first>"
     + _NUMBER
     + "|"
     + "|".join(_NUMBER_WORDS)

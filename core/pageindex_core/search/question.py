@@ -32,6 +32,9 @@ _ESCAPE = re.compile(
 _SAMPLE = re.compile(r"\[[^\]]*\]|\b(?:e\.g\.|for example|such as this)[^.?]*[\[{][^\]}]*[\]}]", re.IGNORECASE)
 """A sample of the answer's form: '["1","2"]'."""
 
+_ROUNDING = re.compile(r"\bround\w*\b[^.?;]{0,60}?\bplaces?\b|\b(?:to|with) \w+ decimals?\b", re.IGNORECASE)
+"""How exact the answer shall be."""
+
 _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]{2,200})[\"“”»]")
 _FISCAL_YEAR = re.compile(r"fy(\d\d(?:\d\d)?)")
 
@@ -71,7 +74,7 @@ def parse_question(text: str) -> Question:
     """Take a question apart."""
     folded = unicodedata.normalize("NFKC", text)
     asked = folded
-    for kind in (_PRETENCE, _ESCAPE, _SAMPLE):
+    for kind in (_PRETENCE, _ESCAPE, _SAMPLE, _ROUNDING):
         asked = kind.sub(" ", asked)
     terms = question_terms(asked) or question_terms(folded)
     phrases = []

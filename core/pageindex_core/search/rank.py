@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,11 +10,11 @@ from pageindex_core.records import FoundBy, Unit
 from pageindex_core.search.opened import OpenDocument
 from pageindex_core.search.score import Matched, Scores
 
-SEEN_PAGE_SHARE = 0.6
-"""What is left of a page's own score for a further unit on a page that a better unit has shown already, once for each.
-Half of a good page rarely needs three hits; another page does. Measured with the weights of ``score``: 0.4 and 0.8
-give the same pages and within 4,000 tokens 0 to 2 percent less."""
-
+SHARED_PAGE_SHARE = 0.3
+"""What every piece of a page has of the page's score; the rest goes by the piece's own evidence, all of it to the best
+piece of the page. So another piece of a good page, without a word of the question, does not come before other pages.
+Source: on 187 FinanceBench and MMLongBench-Doc questions anything from 0.3 to 0.7 finds the same pages; 0 and 1 find
+1 to 2 percent fewer within ten pages or 4,000 tokens."""
 
 EVIDENCE_SHARE = 0.5
 """A page of a unit is named as evidence when it holds at least half as much as the unit's best page: a section that
@@ -66,14 +65,7 @@ def rank_units(
         for number, (document, piece_totals) in enumerate(zip(documents, totals, strict=True))
         for run in document.units(unit)
     ]
-    looked_at = max(4 * count, 100)
-    while True:
-        best = heapq.nsmallest(looked_at, rows)
-        ranked = _without_repeats(documents, scores, totals, best)[:count]
-        # Repeats only lose: what was not looked at cannot overtake what scores above the last that was.
-        if len(best) == len(rows) or ranked[-1][0] <= best[-1][0]:
-            break
-        looked_at *= 4
+    ranked = heapq.nsmallest(count, rows)
     bound = scores.bound or 1.0
     return [
         RankedUnit(
@@ -89,24 +81,16 @@ def rank_units(
 
 
 def _piece_totals(document: OpenDocument, match: Matched) -> list[float]:
-    """Score of each piece with that of its page."""
-    return list(map(operator.add, match.piece_scores, map(match.page_scores.__getitem__, document.page_of_piece)))
-
-
-def _without_repeats(
-    documents: Sequence[OpenDocument], scores: Scores, totals: Sequence[Sequence[float]], best_first: Sequence[_Row]
-) -> list[_Row]:
-    """Take from units whose best page a better unit shows already part of that page's score; sort anew."""
-    shown: dict[tuple[int, int], int] = {}
-    rows: list[_Row] = []
-    for negative, number, run in best_first:
-        piece = max(range(*run), key=totals[number].__getitem__)
-        page = documents[number].page_of_piece[piece]
-        times = shown.get((number, page), 0)
-        shown[number, page] = times + 1
-        lost = scores.documents[number].page_scores[page] * (1 - SEEN_PAGE_SHARE**times)
-        rows.append((negative + lost, number, run))
-    return sorted(rows)
+    """Score of each piece: its own, and its part of the score of its page."""
+    best_of_page = [0.0] * len(match.page_scores)
+    for page, own in zip(document.page_of_piece, match.piece_scores, strict=True):
+        best_of_page[page] = max(own, best_of_page[page])
+    totals: list[float] = []
+    for page, own in zip(document.page_of_piece, match.piece_scores, strict=True):
+        best = best_of_page[page]
+        share = SHARED_PAGE_SHARE + (1 - SHARED_PAGE_SHARE) * own / best if best else 1.0
+        totals.append(own + share * match.page_scores[page])
+    return totals
 
 
 def _evidence_pages(document: OpenDocument, totals: Sequence[float], run: tuple[int, int]) -> tuple[int, ...]:
