@@ -30,6 +30,9 @@ Unit = Literal["auto", "section", "window", "page"]
 FoundBy = Literal["lexical", "phrase", "regex", "structure", "reference", "model", "fill"]
 """How a hit was found; ``fill`` completes a shorter answer to the number that was asked for."""
 
+EventKind = Literal["step", "thought", "tool_call", "tool_result", "text", "answer"]
+"""``text`` is a piece of the answer as it is written; ``answer`` comes last and holds all of it."""
+
 Status = Literal["queued", "reading", "describing", "ready", "failed"]
 """How far the indexing of a document has come."""
 
@@ -341,8 +344,9 @@ class Step:
     """One thing a navigator did."""
 
     action: str
-    """``shortlist``, ``score``, ``reference``, ``fill``, …"""
+    """``shortlist``, ``score``, ``reference``, ``fill``, ``show``, ``choose``, ``reject``, ``read``, ``fallback``, …"""
     detail: str
+    """What was done; for a choice of a model, its reason."""
     node_ids: tuple[str, ...] = ()
     """The sections concerned, as ``<doc_id>/<node_id>``."""
 
@@ -356,6 +360,22 @@ class Trace:
     milliseconds: float = 0.0
     documents_considered: int = 0
     units_considered: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    """Sent to the model, over all calls."""
+    output_tokens: int = 0
+    tokens_estimated: bool = False
+    """True when a provider did not report a call's tokens and they were counted here."""
+    cost_usd: float | None = 0.0
+    """None where the price of a call is unknown."""
+    model_seconds: float = 0.0
+    """Time spent waiting for the model, the calls added up."""
+    map_tokens: int = 0
+    """Estimated tokens of the maps of sections that were shown, over all calls."""
+    pages_read: tuple[tuple[str, int], ...] = ()
+    """``doc_id`` and page number of each page whose text a model was given, in the order of reading."""
+    rejected: int = 0
+    """Choices of a model that were not among its options, or broke the contract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,5 +384,54 @@ class SearchResult:
 
     question: str
     hits: tuple[Hit, ...]
+    trace: Trace
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something told while a question is being answered."""
+
+    kind: EventKind
+    text: str
+    """For people: the thought, the call as it would be written, a piece of the answer."""
+    data: Metadata = field(default_factory=dict)
+    """For programs: the tool's name and arguments, its result, the choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One piece of evidence that an answer names."""
+
+    doc_id: str
+    source_id: str
+    doc_name: str
+    page_number: int | None
+    """None where the citation names no page that was read."""
+    page_label: str | None
+    quote: str
+    """The words that are said to stand there, as the model wrote them."""
+    verified: bool
+    """Whether the quoted words stand on that page, and the page was read."""
+    reason: str = ""
+    """Why it is not verified; empty when it is."""
+    section_path: tuple[str, ...] = ()
+    boxes: tuple[PageBox, ...] = ()
+    """The lines that hold the quote; empty for formats without positions and for what is not verified."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found out about a question, and from where."""
+
+    question: str
+    text: str
+    citations: tuple[Citation, ...]
+    hits: tuple[Hit, ...]
+    """What the answer was sought in, best first."""
+    answered_by: Literal["model", "lexical"]
+    """``lexical`` when there was no model or it failed: the text then quotes the best lines."""
+    found: bool
+    """False when the documents do not say."""
     trace: Trace
     notes: tuple[Note, ...] = ()

@@ -12,7 +12,7 @@ from pageindex_core.records import DocumentInfo, Hit, Note, Page, Scope, SearchR
 from pageindex_core.search.hits import build_hit, score_lines, unit_page_numbers
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
-from pageindex_core.search.question import parse_question
+from pageindex_core.search.question import Question, parse_question
 from pageindex_core.search.rank import RankedUnit, rank_units
 from pageindex_core.search.references import STRONG_HITS, follow_references
 from pageindex_core.search.score import Scores, score_documents
@@ -36,14 +36,42 @@ class Found:
     """Pages read so far, by number, for each document."""
 
 
+@dataclass(slots=True)
+class Ranking:
+    """Units in the order of the words they hold, before any is read as a hit."""
+
+    question: Question
+    found: Found
+    scores: Scores
+    units: list[RankedUnit]
+    """The best ones, best first."""
+    steps: list[Step]
+    considered: int
+    """How many units there were to rank."""
+
+
 def search_words(text: str, scope: Scope, options: SearchOptions) -> Navigator:
     """Answer a question by its words and the places it names; see ``navigate`` for how to run this."""
     started = time.perf_counter()
+    ranking = yield from rank_words(text, scope, options, max(options.k, STRONG_HITS))
+    found, ranked = ranking.found, ranking.units
+    chosen = ranked[: options.k] if options.fill else [unit for unit in ranked[: options.k] if unit.score > 0]
+    fill = sum(1 for unit in chosen if unit.found_by == "fill")
+    if fill:
+        ranking.steps.append(Step("fill", f"{fill} units without a matching word complete the answer"))
+    hits = yield from read_hits(found, chosen, ranking.scores, scope, options)
+    trace = Trace("lexical", tuple(ranking.steps), elapsed_ms(started), len(found.infos), ranking.considered)
+    return SearchResult(text, hits, trace, tuple(found.notes))
+
+
+def rank_words(
+    text: str, scope: Scope, options: SearchOptions, count: int
+) -> Generator[Requests, Sequence[Any], Ranking]:
+    """Rank the units of the most promising documents, with what their references raise; give the best ``count``."""
     question = parse_question(text)
     found = yield from shortlist(question.terms, scope, options)
     steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {' '.join(question.terms)}")]
     scores = score_documents(found.documents, question)
-    count = max(options.k, STRONG_HITS)
     ranked = rank_units(found.documents, scores, options.unit, count)
     considered = sum(len(document.units(options.unit)) for document in found.documents)
     steps.append(Step("score", f"{considered} units", _node_ids(found, ranked[: options.k])))
@@ -55,13 +83,7 @@ def search_words(text: str, scope: Scope, options: SearchOptions) -> Navigator:
         ranked = rank_units(found.documents, scores, options.unit, count, lifted=lifted)
         followed = [unit for unit in ranked if unit.found_by == "reference"]
         steps.append(Step("reference", f"{len(followed)} units raised", _node_ids(found, followed)))
-    chosen = ranked[: options.k] if options.fill else [unit for unit in ranked[: options.k] if unit.score > 0]
-    fill = sum(1 for unit in chosen if unit.found_by == "fill")
-    if fill:
-        steps.append(Step("fill", f"{fill} units without a matching word complete the answer"))
-    hits = yield from read_hits(found, chosen, scores, scope, options)
-    trace = Trace("lexical", tuple(steps), elapsed_ms(started), len(found.infos), considered)
-    return SearchResult(text, hits, trace, tuple(found.notes))
+    return Ranking(question, found, scores, ranked, steps, considered)
 
 
 def shortlist(terms: Sequence[str], scope: Scope, options: SearchOptions) -> Generator[Requests, Sequence[Any], Found]:

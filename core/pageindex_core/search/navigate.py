@@ -14,12 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from pageindex_core.errors import DocumentNotFoundError, LibraryError, ModelError, OptionError
+from pageindex_core.errors import DocumentNotFoundError, LibraryError, ModelError, ModelReplyError, OptionError
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
 from pageindex_core.records import Event, SearchResult
 
 T = TypeVar("T")
+
+_CUT_STREAM = ModelReplyError("A streamed reply ended early.", "Its pieces came without the whole reply.", "Try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +118,11 @@ async def afollow(
     under_way = _UnderWay(navigator, library)
     requests = await on_worker(under_way.start)
     while requests is not None:
-        outcome: Sequence[Any] | Exception = ()
+        outcome: Sequence[Any] | Exception
         try:
             call = _streamed(requests)
             if call is not None:
+                outcome = _CUT_STREAM
                 async for piece in _model(model).astream(call.request):
                     if isinstance(piece, ModelReply):
                         outcome = [piece]
@@ -205,13 +208,15 @@ def _streamed(requests: Requests) -> ModelCall | None:
     return call if isinstance(call, ModelCall) and call.streams else None
 
 
-def _pieces(call: ModelCall, model: ChatModel | None) -> Generator[Event, None, ModelReply | None]:
+def _pieces(call: ModelCall, model: ChatModel | None) -> Generator[Event, None, ModelReply]:
     whole: ModelReply | None = None
     for piece in _model(model).stream(call.request):
         if isinstance(piece, ModelReply):
             whole = piece
         elif piece:
             yield Event("text", piece)
+    if whole is None:
+        raise _CUT_STREAM
     return whole
 
 
