@@ -105,7 +105,7 @@ def show_tree(arguments: argparse.Namespace) -> int:
     tree = _load_tree(arguments)
     measures = ""
     if arguments.optimize == "merge":
-        tree, report = merge_tree(tree)
+        tree, report = merge_tree(tree, descriptions=arguments.summaries)
         measures = (
             f"merged: leaves {report.leaves[0]} -> {report.leaves[1]}, depth {report.depth[0]} -> {report.depth[1]}, "
             f"pages read at worst {report.worst_cost[0]:.0f} -> {report.worst_cost[1]:.0f}, "

@@ -7,7 +7,7 @@ import pytest
 from pageindex_core.options import TreeOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.read import open_source, read_pages
-from pageindex_core.records import Outline, Pages
+from pageindex_core.records import Outline, Pages, PageTree
 from pageindex_core.tree import build_tree
 from pageindex_core.tree.check import check_tree
 from pdf_builder import image_only
@@ -99,21 +99,44 @@ def test_outline_facts_reach_the_tree() -> None:
     )
 
 
+def titles_at(level: int, tree: PageTree) -> list[str]:
+    """Give the titles of one level in reading order."""
+    return [section.title for section in tree.walk() if section.level == level]
+
+
 def test_document_without_headings_is_grouped_where_the_subject_changes() -> None:
     """Pages about pumps and pages about taxes fall into two groups, marked as pages and synthetic."""
     tree = tree_of(pages_of(PUMPS, PUMPS, TAXES, TAXES, TAXES))
 
     assert tree.toc_source == "pages"
-    assert rows(tree) == [(1, "Pages 1-2", 1, 2), (1, "Pages 3-5", 3, 5)]
+    assert rows(tree) == [
+        (1, "Pages 1-2", 1, 2),
+        (2, "Page 1", 1, 1),
+        (2, "Page 2", 2, 2),
+        (1, "Pages 3-5", 3, 5),
+        (2, "Page 3", 3, 3),
+        (2, "Page 4", 4, 4),
+        (2, "Page 5", 5, 5),
+    ]
     assert all(section.synthetic for section in tree.walk())
 
 
 def test_a_group_that_gets_too_long_is_cut_where_the_subject_changes() -> None:
     """Seven pages need two groups of at most five: the cut falls between the subjects, not in the middle."""
-    assert [title for _, title, _, _ in rows(tree_of(pages_of(*[PUMPS] * 5, TAXES, TAXES)))] == [
-        "Pages 1-5",
-        "Pages 6-7",
-    ]
+    assert titles_at(1, tree_of(pages_of(*[PUMPS] * 5, TAXES, TAXES))) == ["Pages 1-5", "Pages 6-7"]
+
+
+def test_a_long_section_without_headings_is_divided_into_page_groups() -> None:
+    """A reader of a leaf of seven pages is led to one of them; the groups claim no heading and start with the leaf."""
+    tree = tree_of(pages_of("x", "long\ntext", *[PUMPS] * 4, TAXES, TAXES), (1, "long", 2, 0))
+    long = tree.sections[-1]
+
+    assert (long.title, long.start_page, long.end_page) == ("long", 2, 8)
+    assert titles_at(2, tree)[-1] == "Pages 7-8"
+    assert max(child.end_page - child.start_page + 1 for child in long.children) <= 5
+    assert (long.children[0].start_page, long.children[0].start_line) == (2, 0)
+    assert all(section.synthetic for child in long.children for section in child.walk())
+    assert check_tree(tree) == []
 
 
 @pytest.mark.parametrize(("longest", "groups"), [(1, 7), (2, 4), (3, 3), (5, 2), (10, 1)])
@@ -135,10 +158,7 @@ def test_chinese_pages_are_grouped_by_subject_too() -> None:
     """Text without spaces shifts its subject as any other."""
     pumps, taxes = "水泵输送水。每台水泵需要密封。", "所得税取决于收入。递延税款随收入变化。"
 
-    assert [title for _, title, _, _ in rows(tree_of(pages_of(pumps, pumps, taxes, taxes)))] == [
-        "Pages 1-2",
-        "Pages 3-4",
-    ]
+    assert titles_at(1, tree_of(pages_of(pumps, pumps, taxes, taxes))) == ["Pages 1-2", "Pages 3-4"]
 
 
 def test_scan_is_unreadable_and_still_has_a_tree_of_its_pages() -> None:
@@ -147,7 +167,8 @@ def test_scan_is_unreadable_and_still_has_a_tree_of_its_pages() -> None:
     tree = build_tree(pages, find_headings(pages))
 
     assert tree.toc_source == "unreadable"
-    assert rows(tree) == [(1, "Pages 1-3", 1, 3)]
+    assert titles_at(1, tree) == ["Pages 1-3"]
+    assert titles_at(2, tree) == ["Page 1", "Page 2", "Page 3"]
     assert ["OCR" in note.message for note in tree.notes] == [True]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pageindex_core.options import TreeOptions
 from pageindex_core.records import Note, Outline, Pages, PageTree
-from pageindex_core.tree.groups import group_pages
+from pageindex_core.tree.groups import divide_long_leaves, group_pages
 from pageindex_core.tree.lookup import get_node, get_node_map, get_node_parent, get_node_path, print_tree
 from pageindex_core.tree.nest import MAX_DEPTH, nest
 from pageindex_core.tree.optimize import merge_tree
@@ -34,7 +34,10 @@ def build_tree(pages: Pages, outline: Outline, options: TreeOptions | None = Non
         message = f"{raised} headings nest deeper than {MAX_DEPTH} levels; they were kept at that level."
         notes = (*notes, Note("levels_cut", message))
     toc_source = outline.toc_source
-    if not sections:
+    if sections:
+        divided = divide_long_leaves(sections, pages.pages, options.group_pages)
+        sections = sections if divided == sections else number_sections(divided, pages.pages)
+    else:
         sections = number_sections(group_pages(pages.pages, options.group_pages), pages.pages)
         toc_source = "unreadable" if outline.toc_source == "unreadable" else "pages"
     return PageTree(

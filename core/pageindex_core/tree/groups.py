@@ -1,10 +1,14 @@
-"""Documents without headings: page groups by topic shift, honestly marked."""
+"""Pages that no heading divides: page groups by topic shift, honestly marked.
+
+Whole documents without headings are cut so, and sections that would be long to read and have nothing below them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import mean, pstdev
 
@@ -18,7 +22,8 @@ _WORD = re.compile(r"[^\W\d_]{4,}|[\u3040-\u9fff\uac00-\ud7af]{2}")
 
 
 def group_pages(pages: Sequence[Page], longest: int) -> list[Section]:
-    """Cut a document into groups of at most ``longest`` pages, where neighbouring pages share the fewest words.
+    """Cut pages into groups of at most ``longest``, where neighbouring pages share the fewest words; each group holds
+    its single pages.
 
     The best cuts are chosen together: a border costs the likeness of its two pages, less what is usual in this
     document, and a little for its mere existence. So the subject changing makes a cut, and where a group gets too long
@@ -42,9 +47,39 @@ def group_pages(pages: Sequence[Page], longest: int) -> list[Section]:
     return [_group(start + 1, end) for start, end in pairwise(cuts)]
 
 
-def _group(first: int, last: int) -> Section:
+def divide_long_leaves(sections: Sequence[Section], pages: Sequence[Page], longest: int) -> tuple[Section, ...]:
+    """Give the sections with page groups below each leaf of more than ``longest`` pages. Ids are left to be given."""
+    return tuple(_divided(section, pages, longest) for section in sections)
+
+
+def _divided(section: Section, pages: Sequence[Page], longest: int) -> Section:
+    if section.children:
+        return replace(section, children=divide_long_leaves(section.children, pages, longest))
+    if section.end_page - section.start_page < longest:
+        return section
+    groups = group_pages(pages[section.start_page - 1 : section.end_page], longest)
+    moved = [_moved(group, section.start_page - 1, section.level) for group in groups]
+    return replace(section, children=(_starting_at(moved[0], section), *moved[1:]))
+
+
+def _moved(group: Section, pages_before: int, levels_above: int) -> Section:
+    first, last = group.start_page + pages_before, group.end_page + pages_before
+    children = tuple(_moved(child, pages_before, levels_above) for child in group.children)
+    return replace(_group(first, last, group.level + levels_above), children=children)
+
+
+def _starting_at(group: Section, section: Section) -> Section:
+    """The first group, and the first page in it, begin where the divided section does."""
+    children = group.children
+    if children:
+        children = (_starting_at(children[0], section), *children[1:])
+    return replace(group, start_line=section.start_line, start_y=section.start_y, children=children)
+
+
+def _group(first: int, last: int, level: int = 1) -> Section:
     title = f"Page {first}" if first == last else f"Pages {first}-{last}"
-    return Section("", "", title, 1, first, last, synthetic=True)
+    children = tuple(_group(page, page, level + 1) for page in range(first, last + 1)) if last > first else ()
+    return Section("", "", title, level, first, last, children=children, synthetic=True)
 
 
 def _neighbour_similarity(pages: Sequence[Page]) -> list[float]:

@@ -25,18 +25,18 @@ def lay_out(branches: Sequence[Branch], pages: Sequence[Page]) -> tuple[Section,
     """
     if not branches or not pages:
         return ()
-    sections = _siblings(branches, (len(pages) + 1, 0), 1, pages)
-    first = _start(sections[0])
-    if first[0] > 1 or _has_text(pages, (1, 0), first):
+    sections = lay_out_below(branches, (len(pages) + 1, 0), 1, pages)
+    first = start_of(sections[0])
+    if first[0] > 1 or has_text(pages, (1, 0), first):
         sections.insert(0, _synthetic(PREFACE, 1, (1, 0), first))
     else:
-        sections[0] = _starting_at_zero(sections[0])
+        sections[0] = starting_at_zero(sections[0])
     return number_sections(sections, pages)
 
 
 def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple[Section, ...]:
     """Give the sections their ``node_id`` (pre-order), ``section_key``, label and line range."""
-    starts = [_start(section) for root in sections for section in root.walk()]
+    starts = [start_of(section) for root in sections for section in root.walk()]
     starts.append((len(pages) + 1, 0))
     numbering = page_number_lines(pages)
     keys = KeyMaker()
@@ -45,7 +45,7 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
     def finish(section: Section, above: tuple[str, ...]) -> Section:
         position = next(positions)
         path = (*above, section.title)
-        own = _places(pages, starts[position], starts[position + 1])
+        own = lines_between(pages, starts[position], starts[position + 1])
         key = keys.key_of(
             path, (pages[page - 1].lines[line].text for page, line in own if (page, line) not in numbering)
         )
@@ -63,19 +63,21 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
     return tuple(finish(section, ()) for section in sections)
 
 
-def _siblings(branches: Sequence[Branch], end: Place, level: int, pages: Sequence[Page]) -> list[Section]:
+def lay_out_below(branches: Sequence[Branch], end: Place, level: int, pages: Sequence[Page]) -> list[Section]:
+    """Give the sections of one level, the last of which ends where ``end`` begins; ids and keys are not yet made."""
     stops = [*(_place(branch.heading) for branch in branches), end][1:]
-    return [_section(branch, stop, level, pages) for branch, stop in zip(branches, stops, strict=True)]
+    return [section_of(branch, stop, level, pages) for branch, stop in zip(branches, stops, strict=True)]
 
 
-def _section(branch: Branch, stop: Place, level: int, pages: Sequence[Page]) -> Section:
+def section_of(branch: Branch, stop: Place, level: int, pages: Sequence[Page]) -> Section:
+    """Give the section of one heading with all below it, up to ``stop``; ids and keys are not yet made."""
     heading = branch.heading
     start = _place(heading)
-    children = _siblings(branch.children, stop, level + 1, pages)
-    if children and _needs_intro(start, _start(children[0]), pages):
-        intro = _synthetic(f"{heading.title} (intro)", level + 1, start, _start(children[0]))
+    children = lay_out_below(branch.children, stop, level + 1, pages)
+    if children and _needs_intro(start, start_of(children[0]), pages):
+        intro = _synthetic(f"{heading.title} (intro)", level + 1, start, start_of(children[0]))
         children.insert(0, replace(intro, start_y=heading.y))
-    end_page = max([_last_page(start, stop), *(child.end_page for child in children)])
+    end_page = max([last_page(start, stop), *(child.end_page for child in children)])
     return Section(
         node_id="",
         section_key="",
@@ -94,7 +96,7 @@ def _needs_intro(start: Place, first_child: Place, pages: Sequence[Page]) -> boo
     """Whether a parent has pages of its own before its first child, and more on them than its heading."""
     if first_child[0] == start[0]:
         return False
-    return _last_page(start, first_child) > start[0] or _has_text(pages, (start[0], start[1] + 1), first_child)
+    return last_page(start, first_child) > start[0] or has_text(pages, (start[0], start[1] + 1), first_child)
 
 
 def _synthetic(title: str, level: int, start: Place, stop: Place) -> Section:
@@ -104,17 +106,17 @@ def _synthetic(title: str, level: int, start: Place, stop: Place) -> Section:
         title=title,
         level=level,
         start_page=start[0],
-        end_page=_last_page(start, stop),
+        end_page=last_page(start, stop),
         start_line=start[1],
         synthetic=True,
     )
 
 
-def _starting_at_zero(section: Section) -> Section:
+def starting_at_zero(section: Section) -> Section:
     """Let a first section begin with its page when nothing readable stands above its heading."""
     children = section.children
-    if children and _start(children[0]) == _start(section):
-        children = (_starting_at_zero(children[0]), *children[1:])
+    if children and start_of(children[0]) == start_of(section):
+        children = (starting_at_zero(children[0]), *children[1:])
     return replace(section, start_line=0, children=children)
 
 
@@ -122,16 +124,17 @@ def _place(heading: Heading) -> Place:
     return heading.page_number, heading.line_index
 
 
-def _start(section: Section) -> Place:
+def start_of(section: Section) -> Place:
+    """Give the place where a section's text starts."""
     return section.start_page, section.start_line
 
 
-def _last_page(start: Place, stop: Place) -> int:
+def last_page(start: Place, stop: Place) -> int:
     """Last page of a text that ends where ``stop`` begins."""
     return max(start[0], stop[0] if stop[1] > 0 else stop[0] - 1)
 
 
-def _places(pages: Sequence[Page], start: Place, stop: Place) -> Iterator[Place]:
+def lines_between(pages: Sequence[Page], start: Place, stop: Place) -> Iterator[Place]:
     """The lines from one place up to another."""
     for page_number in range(start[0], min(stop[0], len(pages)) + 1):
         size = len(pages[page_number - 1].lines)
@@ -141,8 +144,9 @@ def _places(pages: Sequence[Page], start: Place, stop: Place) -> Iterator[Place]
             yield page_number, line_index
 
 
-def _has_text(pages: Sequence[Page], start: Place, stop: Place) -> bool:
-    return any(pages[page - 1].lines[line].text.strip() for page, line in _places(pages, start, stop))
+def has_text(pages: Sequence[Page], start: Place, stop: Place) -> bool:
+    """Whether anything readable stands from one place up to another."""
+    return any(pages[page - 1].lines[line].text.strip() for page, line in lines_between(pages, start, stop))
 
 
 def _line_range(pages: Sequence[Page], start: Place, stop: Place) -> tuple[int, int] | None:

@@ -1,0 +1,179 @@
+"""Dividing leaves that are too long, where dividing pays, and finishing each section once its children are finished.
+
+Who proposes headings and who finishes a section are arguments, so that this file knows neither models nor layout. All
+leaves are offered at once, and a section is finished while others are still being divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from pageindex_core.llm.schedule import Job, Together
+from pageindex_core.records import Heading, Page, Section
+from pageindex_core.tree.groups import group_pages
+from pageindex_core.tree.keys import KeyMaker, page_number_lines
+from pageindex_core.tree.nest import Branch, nest
+from pageindex_core.tree.optimize import ROUTING_COST, own_page_count
+from pageindex_core.tree.spans import (
+    Place,
+    has_text,
+    last_page,
+    lay_out_below,
+    lines_between,
+    section_of,
+    start_of,
+    starting_at_zero,
+)
+
+Proposals: TypeAlias = Generator[Any, Any, Sequence[Heading]]
+Propose: TypeAlias = Callable[[Section, Place, int], Proposals]
+"""A leaf, where its text stops and how often it was divided before -> headings printed in it, in order."""
+
+Finish: TypeAlias = Callable[[Section, Place, Place], Job[Section]]
+"""A section whose children are finished, and where its own text and its whole text stop -> the section finished."""
+
+TooLong: TypeAlias = Callable[[Section, Place], bool]
+"""Whether a leaf, and where its text stops, is to be offered for division."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How a tree is to grow."""
+
+    pages: Sequence[Page]
+    too_long: TooLong
+    propose: Propose
+    finish: Finish | None = None
+    rounds: int = 3
+    """How often one place may be divided: into its sections, their sections, and so on."""
+    group_pages: int | None = None
+    """Cut leaves that stay too long into page groups of at most so many pages; None leaves them whole."""
+    decisions: list[str] = field(default_factory=list)
+    """One line for each leaf that was offered: divided or kept, with both costs."""
+    numbering: frozenset[tuple[int, int]] = frozenset()
+    """Lines that number the pages, which section keys leave out (see ``tree.keys``)."""
+
+    @classmethod
+    def of(
+        cls,
+        pages: Sequence[Page],
+        too_long: TooLong,
+        propose: Propose,
+        finish: Finish | None = None,
+        *,
+        rounds: int = 3,
+        group_pages: int | None = None,
+    ) -> Growth:
+        """Give the plan, with what it needs to know of the pages measured once."""
+        numbering = page_number_lines(pages)
+        return cls(pages, too_long, propose, finish, rounds, group_pages, numbering=numbering)
+
+
+def grow(sections: Sequence[Section], growth: Growth) -> Job[tuple[Section, ...]]:
+    """Divide and finish the sections of a document; they have to be numbered anew (``spans.number_sections``)."""
+    grown = yield from _grow_siblings(sections, (len(growth.pages) + 1, 0), (), growth, 0)
+    return tuple(grown)
+
+
+def _grow_siblings(
+    sections: Sequence[Section], stop: Place, path: tuple[str, ...], growth: Growth, divided: int
+) -> Job[list[Section]]:
+    stops = [*(start_of(section) for section in sections), stop][1:]
+    jobs = [_grow_section(section, end, path, growth, divided) for section, end in zip(sections, stops, strict=True)]
+    grown: list[list[Section]] = yield Together(jobs)
+    return [section for group in grown for section in group]
+
+
+def _grow_section(
+    section: Section, stop: Place, path: tuple[str, ...], growth: Growth, divided: int
+) -> Job[list[Section]]:
+    """Give the section divided and finished; a synthetic one may give way to several in its place."""
+    # What a division left over (an intro) was offered just now, and is not offered again.
+    left_over = section.synthetic and divided > 0
+    if not section.children and not left_over and divided < growth.rounds and growth.too_long(section, stop):
+        headings = yield from growth.propose(section, stop, divided)
+        parts = split_leaf(section, headings, stop, growth.pages) if headings else (section,)
+        if headings and _pays(section, parts, growth.decisions):
+            if section.synthetic:
+                return (yield from _grow_siblings(parts, stop, path, growth, divided + 1))
+            section = parts[0]
+            divided += 1
+        else:
+            if not headings:
+                growth.decisions.append(_line(section, f"whole {_size(section):g}, no heading below it, kept"))
+            section = _grouped(section, growth)
+    if section.children:
+        children = yield from _grow_siblings(section.children, stop, (*path, section.title), growth, divided)
+        section = replace(section, children=tuple(children))
+    return [(yield from _finished(section, stop, path, growth))]
+
+
+def _finished(section: Section, stop: Place, path: tuple[str, ...], growth: Growth) -> Job[Section]:
+    if growth.finish is None:
+        return section
+    own_stop = start_of(section.children[0]) if section.children else stop
+    own = lines_between(growth.pages, start_of(section), own_stop)
+    texts = (growth.pages[page - 1].lines[line].text for page, line in own if (page, line) not in growth.numbering)
+    section = replace(section, section_key=KeyMaker().key_of((*path, section.title), texts))
+    return (yield from growth.finish(section, own_stop, stop))
+
+
+def split_leaf(
+    leaf: Section, headings: Sequence[Heading], stop: Place, pages: Sequence[Page]
+) -> tuple[Section, ...]:
+    """Give what takes the place of a leaf with these headings in it, whose levels count from 1 below the leaf.
+
+    A section that a heading opens stays and gets children. A synthetic one (preface, intro) ends where the first
+    heading stands, and the new sections follow it on its own level.
+    """
+    branches, _ = nest(headings)
+    if not leaf.synthetic:
+        opening = Heading(leaf.title, 1, leaf.start_page, leaf.start_line, leaf.start_y)
+        divided = section_of(Branch(opening, branches), stop, leaf.level, pages)
+        return (replace(leaf, children=divided.children, end_page=max(leaf.end_page, divided.end_page)),)
+    parts = lay_out_below(branches, stop, leaf.level, pages)
+    start, first = start_of(leaf), start_of(parts[0])
+    if first[0] > start[0] or has_text(pages, start, first):
+        parts.insert(0, replace(leaf, end_page=last_page(start, first)))
+    elif start == (1, 0):
+        parts[0] = starting_at_zero(parts[0])
+    return tuple(parts)
+
+
+def _pays(leaf: Section, parts: Sequence[Section], decisions: list[str]) -> bool:
+    """The cost rule: one routing step and the longest part have to be less than the whole leaf."""
+    if leaf.synthetic:
+        longest = max(map(_size, parts))
+    else:
+        longest = max([float(own_page_count(parts[0])), *map(_size, parts[0].children)])
+    whole, below = _size(leaf), ROUTING_COST + longest
+    pays = below < whole
+    sign, word = (">", "divided") if pays else ("<=", "kept")
+    decisions.append(_line(leaf, f"whole {whole:g} {sign} below {below:g}, {word}"))
+    return pays
+
+
+def _grouped(leaf: Section, growth: Growth) -> Section:
+    """Cut a leaf into page groups where that is asked for and makes more than one."""
+    if growth.group_pages is None or _size(leaf) <= growth.group_pages:
+        return leaf
+    first = leaf.start_page
+    own = growth.pages[first - 1 : leaf.end_page]
+    groups = []
+    for group in group_pages(own, growth.group_pages):
+        start, end = group.start_page + first - 1, group.end_page + first - 1
+        title = f"Page {start}" if start == end else f"Pages {start}-{end}"
+        start_line = leaf.start_line if start == first else 0
+        groups.append(Section("", "", title, leaf.level + 1, start, end, start_line, synthetic=True))
+    growth.decisions.append(_line(leaf, f"whole {_size(leaf):g}, cut into {len(groups)} page groups"))
+    return replace(leaf, children=tuple(groups))
+
+
+def _size(section: Section) -> float:
+    return float(section.end_page - section.start_page + 1)
+
+
+def _line(section: Section, text: str) -> str:
+    return f"p. {section.start_page}-{section.end_page} {section.title}: {text}"
