@@ -6,7 +6,6 @@ your own that uses PDFium in other threads of the same process has to take ``PDF
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,19 +15,17 @@ import pypdfium2.raw as pdfium_c
 
 from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, PasswordRequiredError
 from pageindex_core.options import ReadOptions
-from pageindex_core.read.pdf_lines import PageGeometry, read_lines
-from pageindex_core.read.pdf_links import Destinations, read_bookmarks, read_label, read_links
+from pageindex_core.read.pdf_links import read_bookmarks
+from pageindex_core.read.pdf_page import PageReader
 from pageindex_core.read.repair import join_split_words
 from pageindex_core.read.source import Source
-from pageindex_core.records import Note, Page, Pages
+from pageindex_core.records import Note, Pages
 
 PDFIUM_LOCK = threading.RLock()
 """Held while PDFium works."""
 
 _EOF_WITHIN = 2048
 """How far from its end a whole file has its ``%%EOF``; readers allow junk behind it (1,024 bytes in Acrobat)."""
-
-_log = logging.getLogger(__name__)
 
 
 def read_pdf(source: Source, options: ReadOptions) -> Pages:
@@ -45,23 +42,21 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
     with PDFIUM_LOCK, _opened(source, options) as document:
         count = len(document)
         if count == 0:
-            raise NoPagesError(f"{source.name} has no pages.", "There is nothing to index.", "Check how it was made.")
+            raise _no_pages(source)
         wanted = count if options.max_pages is None else min(count, options.max_pages)
         if wanted < count:
             notes.append(Note("pages_cut", f"Only the first {wanted} of {count} pages were read (max_pages)."))
-        destinations = Destinations(document)
-        pages = tuple(_read_page(destinations, index, notes) for index in range(wanted))
-        bookmarks = read_bookmarks(destinations, notes)
+        reader = PageReader(document)
+        pages = reader.read(wanted)
+        bookmarks = read_bookmarks(reader.destinations, notes)
         if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
             notes.append(Note("dynamic_form", "The file is a dynamic XFA form; its real content is not available."))
-    unreadable = [note for note in notes if note.code == "page_unreadable"]
-    if unreadable and (len(unreadable) == len(pages) or _is_cut_short(source.data)):
-        raise DamagedFileError(
-            f"{source.name} is damaged.",
-            f"{len(unreadable)} of its {len(pages)} pages cannot be read"
-            + (", and the file ends before its end mark." if _is_cut_short(source.data) else "."),
-            "Fetch or export the file again.",
-        )
+    if _is_cut_short(source.data):
+        if reader.unreadable:
+            raise _damaged(source, f"It ends before its end mark, and {len(reader.unreadable)} of its {count} pages")
+        notes.append(Note("end_missing", "The file ends before its end mark, yet all its pages were read."))
+    if len(reader.unreadable) == len(pages):
+        raise _damaged(source, f"All {len(pages)} pages")
     return Pages(
         source_id=source.source_id,
         name=source.name,
@@ -70,20 +65,32 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         pages=join_split_words(pages),
         metadata=source.metadata,
         bookmarks=bookmarks,
-        notes=tuple(notes) + _coverage_notes(pages),
+        notes=(*notes, *reader.notes(len(pages))),
     )
 
 
 @contextmanager
 def _opened(source: Source, options: ReadOptions) -> Iterator[pdfium.PdfDocument]:
     try:
-        document = pdfium.PdfDocument(source.data, password=options.password)
+        document = _open(source.data, options.password)
     except pdfium.PdfiumError as error:
         raise _translated(error, source, options) from error
     try:
         yield document
     finally:
         document.close()
+
+
+def _open(data: bytes, password: str | None) -> pdfium.PdfDocument:
+    # PDFium keeps the code of its last failure, and sets none for a file without pages: a load that must fail for
+    # another reason makes sure that what is found afterwards belongs to this file.
+    pdfium_c.FPDF_LoadDocument(b"", None)
+    try:
+        return pdfium.PdfDocument(data, password=password)
+    except pdfium.PdfiumError as error:
+        if password is None or error.err_code != pdfium_c.FPDF_ERR_PASSWORD:
+            raise
+    return pdfium.PdfDocument(data)  # the password may be meant for other files of the same run
 
 
 def _translated(error: pdfium.PdfiumError, source: Source, options: ReadOptions) -> InputError:
@@ -97,62 +104,22 @@ def _translated(error: pdfium.PdfiumError, source: Source, options: ReadOptions)
         return PasswordRequiredError(
             f"{source.name} is protected.", "Its security scheme is not supported.", "Export an unprotected copy."
         )
-    if _has_no_pages(source.data):
-        return NoPagesError(f"{source.name} has no pages.", "There is nothing to index.", "Check how it was made.")
-    cut = " It ends before its end mark, so it was probably cut short." if _is_cut_short(source.data) else ""
-    return DamagedFileError(
-        f"{source.name} cannot be opened as PDF.", f"PDFium: {error}.{cut}", "Fetch or export the file again."
-    )
+    if error.err_code == pdfium_c.FPDF_ERR_FILE:
+        return _no_pages(source)
+    if _is_cut_short(source.data):
+        why = "It ends before its end mark, so it was probably cut short."
+    else:
+        why = "PDFium finds no document structure in it."
+    return DamagedFileError(f"{source.name} cannot be opened as PDF.", why, "Fetch or export the file again.")
+
+
+def _no_pages(source: Source) -> NoPagesError:
+    return NoPagesError(f"{source.name} has no pages.", "There is nothing to index.", "Check how it was made.")
+
+
+def _damaged(source: Source, what: str) -> DamagedFileError:
+    return DamagedFileError(f"{source.name} is damaged.", f"{what} cannot be read.", "Fetch or export the file again.")
 
 
 def _is_cut_short(data: bytes) -> bool:
-    return b"%%EOF" not in data[-_EOF_WITHIN:]
-
-
-def _has_no_pages(data: bytes) -> bool:
-    # PDFium reports a file whose page tree is empty as one of a wrong format.
-    folded = b" ".join(data.split())
-    return b"/Type /Pages" in folded.replace(b"/Type/Pages", b"/Type /Pages") and (
-        b"/Count 0" in folded and not any(mark in folded for mark in (b"/Type /Page ", b"/Type /Page/", b"/Type/Page/"))
-    )
-
-
-def _read_page(destinations: Destinations, page_index: int, notes: list[Note]) -> Page:
-    document = destinations.document
-    page_number = page_index + 1
-    label = read_label(document, page_index)
-    raw_page = pdfium_c.FPDF_LoadPage(document.raw, page_index)
-    if not raw_page:
-        return _unreadable(page_number, label, "its object is missing or broken", notes)
-    try:
-        geometry = PageGeometry.of(raw_page)
-        text_page = pdfium_c.FPDFText_LoadPage(raw_page)
-        if not text_page:
-            return _unreadable(page_number, label, "its content cannot be parsed", notes)
-        try:
-            lines = read_lines(text_page, geometry)
-        finally:
-            pdfium_c.FPDFText_ClosePage(text_page)
-        links = read_links(destinations, raw_page, geometry)
-    finally:
-        pdfium_c.FPDF_ClosePage(raw_page)
-    return Page(page_number, lines, label, geometry.width_pt, geometry.height_pt, links)
-
-
-def _unreadable(page_number: int, label: str | None, why: str, notes: list[Note]) -> Page:
-    _log.warning("page %d cannot be read: %s", page_number, why)
-    notes.append(Note("page_unreadable", f"Page {page_number} could not be read: {why}.", page_number))
-    return Page(page_number, (), label)
-
-
-def _coverage_notes(pages: tuple[Page, ...]) -> tuple[Note, ...]:
-    """Name the pages without text, since nothing on them can be found."""
-    empty = [page.page_number for page in pages if not page.lines]
-    if not empty:
-        return ()
-    if len(empty) == len(pages):
-        return (Note("no_text", "No page has text: the file is probably a scan and needs OCR first."),)
-    shown = ", ".join(map(str, empty[:20])) + (", …" if len(empty) > 20 else "")
-    return (
-        Note("pages_without_text", f"{len(empty)} of {len(pages)} pages have no text (blank or scanned): {shown}."),
-    )
+    return b"%%EOF" not in data.rstrip(b"\0\t\r\n ")[-_EOF_WITHIN:]  # transfers in blocks pad a file with zeros

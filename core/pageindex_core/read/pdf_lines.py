@@ -66,6 +66,18 @@ class PageGeometry:
         """Displayed height."""
         return round(self.right - self.left if self.rotation % 2 else self.top - self.bottom, 2)
 
+    def height_of(self, x: float | None, y: float | None) -> float | None:
+        """How far below the top a point of page space is displayed; None where the number that tells is None."""
+        if self.rotation == 0:
+            down = None if y is None else self.top - y
+        elif self.rotation == 1:
+            down = None if x is None else x - self.left
+        elif self.rotation == 2:
+            down = None if y is None else y - self.bottom
+        else:
+            down = None if x is None else self.right - x
+        return None if down is None else round(min(max(down, 0.0), self.height_pt), 2)
+
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         """The displayed box of a rectangle of page space, given in any order of its edges."""
         if left > right:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import re
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
 from pageindex_core.read.pdf_lines import PageGeometry
-from pageindex_core.records import Bookmark, Link, Note
+from pageindex_core.records import Bookmark, Box, Note
 
 MAX_BOOKMARKS = 50_000
 """Entries read from one outline: far above any real book, and a bound on hostile files."""
@@ -18,7 +18,60 @@ MAX_BOOKMARKS = 50_000
 MAX_LINKS_A_PAGE = 2_000
 """Links read from one page, the same bound for link annotations."""
 
+_TOP_EDGE = {pdfium_c.PDFDEST_VIEW_FITH: 0, pdfium_c.PDFDEST_VIEW_FITBH: 0, pdfium_c.PDFDEST_VIEW_FITR: 3}
+"""Which number of a view is the height of its top edge: ISO 32000-1, table 151."""
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\ufeff\ufffe\uffff]+")
+
+
+class Target(NamedTuple):
+    """Where a destination leads, in the page's own space; None for what it does not say."""
+
+    page_index: int
+    x: float | None
+    y: float | None
+
+
+LinkArea: TypeAlias = tuple[Box, Target]
+"""A link as read: where it is displayed, and where it leads."""
+
+
+class Destinations:
+    """Tells where the destinations of one document lead.
+
+    The height on the target page can be told once that page's geometry is known, that is, after it was read.
+    """
+
+    def __init__(self, document: pdfium.PdfDocument) -> None:
+        self.document = document
+        self.geometries: dict[int, PageGeometry] = {}
+        """By page index, filled in as pages are read."""
+        self._page_count = len(document)
+        self._flags = [ctypes.c_int() for _ in range(3)]
+        self._values = [ctypes.c_float() for _ in range(3)]
+        self._view_count = ctypes.c_ulong()
+        self._view = (ctypes.c_float * 4)()
+
+    def target(self, dest: Any) -> Target | None:
+        """Resolve a destination; None where it leads to no page of this document."""
+        if not dest:
+            return None
+        page_index = pdfium_c.FPDFDest_GetDestPageIndex(self.document.raw, dest)
+        if not 0 <= page_index < self._page_count:
+            return None
+        if pdfium_c.FPDFDest_GetLocationInPage(dest, *self._flags, *self._values):
+            known_x, known_y, _ = self._flags
+            x, y, _ = self._values
+            return Target(page_index, x.value if known_x.value else None, y.value if known_y.value else None)
+        mode = pdfium_c.FPDFDest_GetView(dest, self._view_count, self._view)
+        edge = self._view[_TOP_EDGE[mode]] if _TOP_EDGE.get(mode, 4) < self._view_count.value else 0.0
+        return Target(page_index, None, edge or None)  # a null edge is given as 0
+
+    def place(self, target: Target) -> tuple[int, float | None]:
+        """Page number and displayed height from the top, None where the destination names the page alone."""
+        geometry = self.geometries.get(target.page_index)
+        y = None if geometry is None else geometry.height_of(target.x, target.y)
+        return target.page_index + 1, y
 
 
 def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookmark, ...]:
@@ -46,7 +99,8 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
         pending.append((pdfium_c.FPDFBookmark_GetNextSibling(document.raw, entry), level))
         pending.append((pdfium_c.FPDFBookmark_GetFirstChild(document.raw, entry), level + 1))
         title = _clean(_bookmark_title(entry))
-        page_number, y = destinations.place(_bookmark_dest(document, entry))
+        target = destinations.target(_bookmark_dest(document, entry))
+        page_number, y = destinations.place(target) if target else (None, None)
         untitled += not title
         lost += page_number is None
         found.append(Bookmark(title or "(untitled)", level, page_number, y))
@@ -57,24 +111,24 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
     return tuple(found)
 
 
-def read_links(destinations: Destinations, raw_page: Any, geometry: PageGeometry) -> tuple[Link, ...]:
+def read_link_areas(destinations: Destinations, raw_page: Any, geometry: PageGeometry) -> list[LinkArea]:
     """The links of a page that lead into the same document, in annotation order."""
+    areas: list[LinkArea] = []
     raw_document = destinations.document.raw
-    links: list[Link] = []
     position = ctypes.c_int(0)
     link = pdfium_c.FPDF_LINK()
     rect = pdfium_c.FS_RECTF()
-    while len(links) < MAX_LINKS_A_PAGE and pdfium_c.FPDFLink_Enumerate(raw_page, position, link):
+    while len(areas) < MAX_LINKS_A_PAGE and pdfium_c.FPDFLink_Enumerate(raw_page, position, link):
         dest = pdfium_c.FPDFLink_GetDest(raw_document, link)
         if not dest:
             action = pdfium_c.FPDFLink_GetAction(link)
             if not action or pdfium_c.FPDFAction_GetType(action) != pdfium_c.PDFACTION_GOTO:
                 continue
             dest = pdfium_c.FPDFAction_GetDest(raw_document, action)
-        page_number, y = destinations.place(dest)
-        if page_number is not None and pdfium_c.FPDFLink_GetAnnotRect(link, rect):
-            links.append(Link(geometry.box(rect.left, rect.bottom, rect.right, rect.top), page_number, y))
-    return tuple(links)
+        target = destinations.target(dest)
+        if target is not None and pdfium_c.FPDFLink_GetAnnotRect(link, rect):
+            areas.append((geometry.box(rect.left, rect.bottom, rect.right, rect.top), target))
+    return areas
 
 
 def read_label(document: pdfium.PdfDocument, page_index: int) -> str | None:
@@ -104,41 +158,6 @@ def _bookmark_dest(document: pdfium.PdfDocument, entry: Any) -> Any:
     if action and pdfium_c.FPDFAction_GetType(action) == pdfium_c.PDFACTION_GOTO:
         return pdfium_c.FPDFAction_GetDest(document.raw, action)
     return None
-
-
-class Destinations:
-    """Tells where the destinations of one document lead, remembering the height of each page it was asked for."""
-
-    def __init__(self, document: pdfium.PdfDocument) -> None:
-        self.document = document
-        self._page_count = len(document)
-        self._heights: dict[int, float | None] = {}
-        self._flags = [ctypes.c_int() for _ in range(3)]
-        self._values = [ctypes.c_float() for _ in range(3)]
-
-    def place(self, dest: Any) -> tuple[int | None, float | None]:
-        """Page number and height from the top of a destination; None for what it does not say."""
-        if not dest:
-            return None, None
-        page_index = pdfium_c.FPDFDest_GetDestPageIndex(self.document.raw, dest)
-        if not 0 <= page_index < self._page_count:
-            return None, None
-        known = pdfium_c.FPDFDest_GetLocationInPage(dest, *self._flags, *self._values)
-        if not known or not self._flags[1].value:
-            return page_index + 1, None
-        height = self._height_pt(page_index)
-        if height is None:
-            return page_index + 1, None
-        # The target page is not loaded here, so its crop and rotation are unknown: right for upright, uncropped pages
-        # and near enough elsewhere, since the outline stage looks for the title itself.
-        return page_index + 1, round(min(max(height - self._values[1].value, 0.0), height), 2)
-
-    def _height_pt(self, page_index: int) -> float | None:
-        if page_index not in self._heights:
-            size = pdfium_c.FS_SIZEF()
-            known = pdfium_c.FPDF_GetPageSizeByIndexF(self.document.raw, page_index, size)
-            self._heights[page_index] = size.height if known else None
-        return self._heights[page_index]
 
 
 def _clean(title: str) -> str:

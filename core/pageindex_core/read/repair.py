@@ -18,9 +18,13 @@ _NEEDS_REPAIR = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\ufffe\uffff\ud800-\udfff]"
 )
 _SPACES = re.compile(r"[\t ]+")
-_SPLIT_TAIL = re.compile(r"([^\W\d_]+)-$")
+_SPLIT_TAIL = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)-$")
 _SPLIT_HEAD = re.compile(r"([^\W\d_]+)(\S*)\s*")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+
+_LEAST_HALF = 4
+"""Letters from which both halves of a split word may be words of their own (cost-, effective); shorter ones are mostly
+syllables that happen to be words (in-, formation)."""
 
 
 def repair_line(text: str) -> str:
@@ -39,8 +43,8 @@ def repair_line(text: str) -> str:
 def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     """Put words back together that a hyphen splits over two lines of a page.
 
-    The rest of the word moves up, so that every word can be found and quoted. The hyphen stays where the document
-    writes that compound with a hyphen elsewhere, and before a capital or a digit.
+    The rest of the word moves up, so that every word can be found and quoted. The hyphen stays in what the document
+    shows to be a compound, and before a capital or a digit.
     """
     splits = [
         (page_index, line_index)
@@ -50,21 +54,15 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     ]
     if not splits:
         return pages
-    compounds = {
-        word.casefold()
-        for page in pages
-        for line in page.lines
-        if "-" in line.text
-        for word in _WORD.findall(line.text)
-    }
+    words = _Words(pages)
     changed: dict[int, list[Line]] = {}
     for page_index, line_index in splits:
         lines = changed.setdefault(page_index, list(pages[page_index].lines))
-        tail = _SPLIT_TAIL.search(lines[line_index].text)
+        tail = _SPLIT_TAIL.search(lines[line_index].text.rpartition(" ")[2])
         head = _SPLIT_HEAD.match(lines[line_index + 1].text)
         if tail is None or head is None or not head[1][0].islower():
             continue
-        keep_hyphen = f"{tail[1]}-{head[1]}".casefold() in compounds
+        keep_hyphen = words.is_compound(tail[1], tail[2], head[1])
         start = lines[line_index].text[: None if keep_hyphen else -1]
         lines[line_index] = lines[line_index]._replace(text=start + head[1] + head[2])
         lines[line_index + 1] = lines[line_index + 1]._replace(text=lines[line_index + 1].text[head.end() :])
@@ -72,3 +70,36 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
         replace(page, lines=tuple(line for line in changed[index] if line.text)) if index in changed else page
         for index, page in enumerate(pages)
     )
+
+
+class _Words:
+    """The words that a document writes within a line: what decides how its split words are spelt."""
+
+    def __init__(self, pages: tuple[Page, ...]) -> None:
+        self._compounds: set[str] = set()
+        self._words: set[str] = set()
+        for page in pages:
+            texts = [line.text for line in page.lines]
+            hyphenated = [word for text in texts if "-" in text for word in text.casefold().split() if "-" in word]
+            self._compounds.update(match[0] for word in hyphenated for match in _COMPOUND.finditer(word))
+            # What follows a line end with a hyphen is the rest of a word and no word.
+            whole = [
+                text.partition(" ")[2] if before.endswith("-") else text
+                for before, text in zip(["", *texts], texts, strict=False)
+            ]
+            self._words.update(" ".join(whole).casefold().split())
+
+    def is_compound(self, before: str, tail: str, head: str) -> bool:
+        """Whether the hyphen between tail and head belongs to the word; ``before`` are parts already hyphenated.
+
+        What is written within a line somewhere decides. Else a word of three parts keeps its hyphens
+        (state-of-the-art), and so do two that are words of their own here.
+        """
+        before, tail, head = before.casefold(), tail.casefold(), head.casefold()
+        if f"{before}{tail}-{head}" in self._compounds or f"{tail}-{head}" in self._compounds:
+            return True
+        if tail + head in self._words or f"{before}{tail}{head}" in self._words:
+            return False
+        if before:
+            return True
+        return min(len(tail), len(head)) >= _LEAST_HALF and {tail, head} <= self._words
