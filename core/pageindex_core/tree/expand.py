@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from pageindex_core.llm.schedule import Job, Together
 from pageindex_core.records import Heading, Page, Section
-from pageindex_core.tree.groups import group_pages
+from pageindex_core.tree.groups import divide_long_leaves, is_page_group, without_page_groups
 from pageindex_core.tree.keys import KeyMaker, page_number_lines
 from pageindex_core.tree.nest import Branch, nest
 from pageindex_core.tree.optimize import ROUTING_COST, own_page_count
@@ -48,8 +48,8 @@ class Growth:
     finish: Finish | None = None
     rounds: int = 3
     """How often one place may be divided: into its sections, their sections, and so on."""
-    group_pages: int | None = None
-    """Cut leaves that stay too long into page groups of at most so many pages; None leaves them whole."""
+    group_pages: int = 5
+    """Leaves that stay longer are cut into page groups of at most so many pages (see ``TreeOptions``)."""
     decisions: list[str] = field(default_factory=list)
     """One line for each leaf that was offered: divided or kept, with both costs."""
     numbering: frozenset[tuple[int, int]] = frozenset()
@@ -64,7 +64,7 @@ class Growth:
         finish: Finish | None = None,
         *,
         rounds: int = 3,
-        group_pages: int | None = None,
+        group_pages: int = 5,
     ) -> Growth:
         """Give the plan, with what it needs to know of the pages measured once."""
         numbering = page_number_lines(pages)
@@ -72,8 +72,13 @@ class Growth:
 
 
 def grow(sections: Sequence[Section], growth: Growth) -> Job[tuple[Section, ...]]:
-    """Divide and finish the sections of a document; they have to be numbered anew (``spans.number_sections``)."""
-    grown = yield from _grow_siblings(sections, (len(growth.pages) + 1, 0), (), growth, 0)
+    """Divide and finish the sections of a document; they have to be numbered anew (``spans.number_sections``).
+
+    Page groups below a heading give way to the sections that are found there. Single pages are not finished: their
+    group speaks for them.
+    """
+    bare = without_page_groups(sections)
+    grown = yield from _grow_siblings(bare, (len(growth.pages) + 1, 0), (), growth, 0)
     return tuple(grown)
 
 
@@ -91,20 +96,20 @@ def _grow_section(
 ) -> Job[list[Section]]:
     """Give the section divided and finished; a synthetic one may give way to several in its place."""
     # What a division left over (an intro) was offered just now, and is not offered again.
-    left_over = section.synthetic and divided > 0
-    if not section.children and not left_over and divided < growth.rounds and growth.too_long(section, stop):
+    may_divide = divided < growth.rounds and not (section.synthetic and divided > 0)
+    if not section.children and may_divide and growth.too_long(section, stop):
         headings = yield from growth.propose(section, stop, divided)
         parts = split_leaf(section, headings, stop, growth.pages) if headings else (section,)
-        if headings and _pays(section, parts, growth.decisions):
+        if not headings:
+            growth.decisions.append(_line(section, f"whole {_size(section):g}, no heading in it, kept"))
+        elif _pays(section, parts, growth.decisions):
             if section.synthetic:
                 return (yield from _grow_siblings(parts, stop, path, growth, divided + 1))
             section = parts[0]
             divided += 1
-        else:
-            if not headings:
-                growth.decisions.append(_line(section, f"whole {_size(section):g}, no heading below it, kept"))
-            section = _grouped(section, growth)
-    if section.children:
+    if not section.children and not is_page_group(section):
+        section = divide_long_leaves((section,), growth.pages, growth.group_pages)[0]
+    if section.children and not is_page_group(section):
         children = yield from _grow_siblings(section.children, stop, (*path, section.title), growth, divided)
         section = replace(section, children=tuple(children))
     return [(yield from _finished(section, stop, path, growth))]
@@ -113,16 +118,14 @@ def _grow_section(
 def _finished(section: Section, stop: Place, path: tuple[str, ...], growth: Growth) -> Job[Section]:
     if growth.finish is None:
         return section
-    own_stop = start_of(section.children[0]) if section.children else stop
+    own_stop = start_of(section.children[0]) if section.children and not is_page_group(section) else stop
     own = lines_between(growth.pages, start_of(section), own_stop)
     texts = (growth.pages[page - 1].lines[line].text for page, line in own if (page, line) not in growth.numbering)
     section = replace(section, section_key=KeyMaker().key_of((*path, section.title), texts))
     return (yield from growth.finish(section, own_stop, stop))
 
 
-def split_leaf(
-    leaf: Section, headings: Sequence[Heading], stop: Place, pages: Sequence[Page]
-) -> tuple[Section, ...]:
+def split_leaf(leaf: Section, headings: Sequence[Heading], stop: Place, pages: Sequence[Page]) -> tuple[Section, ...]:
     """Give what takes the place of a leaf with these headings in it, whose levels count from 1 below the leaf.
 
     A section that a heading opens stays and gets children. A synthetic one (preface, intro) ends where the first
@@ -153,22 +156,6 @@ def _pays(leaf: Section, parts: Sequence[Section], decisions: list[str]) -> bool
     sign, word = (">", "divided") if pays else ("<=", "kept")
     decisions.append(_line(leaf, f"whole {whole:g} {sign} below {below:g}, {word}"))
     return pays
-
-
-def _grouped(leaf: Section, growth: Growth) -> Section:
-    """Cut a leaf into page groups where that is asked for and makes more than one."""
-    if growth.group_pages is None or _size(leaf) <= growth.group_pages:
-        return leaf
-    first = leaf.start_page
-    own = growth.pages[first - 1 : leaf.end_page]
-    groups = []
-    for group in group_pages(own, growth.group_pages):
-        start, end = group.start_page + first - 1, group.end_page + first - 1
-        title = f"Page {start}" if start == end else f"Pages {start}-{end}"
-        start_line = leaf.start_line if start == first else 0
-        groups.append(Section("", "", title, leaf.level + 1, start, end, start_line, synthetic=True))
-    growth.decisions.append(_line(leaf, f"whole {_size(leaf):g}, cut into {len(groups)} page groups"))
-    return replace(leaf, children=tuple(groups))
 
 
 def _size(section: Section) -> float:

@@ -22,13 +22,12 @@ _WORD = re.compile(r"[^\W\d_]{4,}|[\u3040-\u9fff\uac00-\ud7af]{2}")
 
 
 def group_pages(pages: Sequence[Page], longest: int) -> list[Section]:
-    """Cut pages into groups of at most ``longest``, where neighbouring pages share the fewest words; each group holds
-    its single pages.
+    """Cut pages into groups of at most ``longest``, where neighbouring pages share the fewest words.
 
-    The best cuts are chosen together: a border costs the likeness of its two pages, less what is usual in this
-    document, and a little for its mere existence. So the subject changing makes a cut, and where a group gets too long
-    the cut falls where it harms least. Source: likeness and cutoff (mean less half a standard deviation) follow
-    TextTiling (Hearst 1997), on pages instead of sentences.
+    Each group holds its single pages. The best cuts are chosen together: a border costs the likeness of its two pages,
+    less what is usual in this document, and a little for its mere existence. So the subject changing makes a cut, and
+    where a group gets too long the cut falls where it harms least. Source: likeness and cutoff (mean less half a
+    standard deviation) follow TextTiling (Hearst 1997), on pages instead of sentences.
     """
     count = len(pages)
     if count == 0:
@@ -76,10 +75,31 @@ def _starting_at(group: Section, section: Section) -> Section:
     return replace(group, start_line=section.start_line, start_y=section.start_y, children=children)
 
 
+def is_page_group(section: Section) -> bool:
+    """Whether a section is a page group, or one of its single pages, and not one that a heading opened or follows."""
+    return section.synthetic and section.title == _title(section.start_page, section.end_page)
+
+
+def without_page_groups(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Give the sections with the page groups below a heading taken away; outermost ones stay, nothing else is there."""
+    return tuple(
+        replace(
+            section,
+            children=section.children
+            if is_page_group(section)
+            else without_page_groups([child for child in section.children if not is_page_group(child)]),
+        )
+        for section in sections
+    )
+
+
+def _title(first: int, last: int) -> str:
+    return f"Page {first}" if first == last else f"Pages {first}-{last}"
+
+
 def _group(first: int, last: int, level: int = 1) -> Section:
-    title = f"Page {first}" if first == last else f"Pages {first}-{last}"
     children = tuple(_group(page, page, level + 1) for page in range(first, last + 1)) if last > first else ()
-    return Section("", "", title, level, first, last, children=children, synthetic=True)
+    return Section("", "", _title(first, last), level, first, last, children=children, synthetic=True)
 
 
 def _neighbour_similarity(pages: Sequence[Page]) -> list[float]:
