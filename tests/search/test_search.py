@@ -102,6 +102,14 @@ def test_questions_without_a_telling_word_are_answered_all_the_same(library: Lib
     assert len(search(library, question, k=2).hits) == 2
 
 
+def test_an_endless_question_is_cut_and_says_so(library: Library, add: Add) -> None:
+    """The beginning of a whole document pasted as a question is searched, and a note tells of the rest."""
+    add("manual.pdf", MANUAL)
+    result = search(library, "belts " + "and more words " * 2_000, k=1)
+    assert result.hits[0].title == "Belts"
+    assert [note.code for note in result.notes] == ["question_cut"]
+
+
 @given(
     documents(),
     st.sampled_from(["alpha", "beta gamma", "page 2", "section A", "nothing here", "alpha gamma 3"]),

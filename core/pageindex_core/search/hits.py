@@ -22,6 +22,10 @@ _FIGURE_BONUS = 1.25
 """A line with a digit besides the words asked for is likelier the answer than the heading above it."""
 
 
+_WORDLESS_SHARE = 0.4
+"""A line of figures alone says nothing without its heading: a page number most of all."""
+
+
 @dataclass(frozen=True, slots=True)
 class _PlacedLine:
     line: Line
@@ -117,7 +121,9 @@ def score_lines(
             scores[line] = scores.get(line, 0.0) + weight
     for line in scores:
         text = _place(document, pages, line).line.text
-        if any(character.isdigit() for character in text):
+        if not any(map(str.isalpha, text)):
+            scores[line] *= _WORDLESS_SHARE
+        elif any(map(str.isdigit, text)):
             scores[line] *= _FIGURE_BONUS
     return scores
 

@@ -12,7 +12,7 @@ from pageindex_core.records import DocumentInfo, Hit, Note, Page, Scope, SearchR
 from pageindex_core.search.hits import build_hit, score_lines, unit_page_numbers
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
-from pageindex_core.search.question import Question, parse_question
+from pageindex_core.search.question import MOST_TERMS, Question, parse_question
 from pageindex_core.search.rank import RankedUnit, rank_units
 from pageindex_core.search.references import STRONG_HITS, follow_references
 from pageindex_core.search.score import Scores, score_documents
@@ -70,6 +70,8 @@ def rank_words(
     """Rank the units of the most promising documents, with what their references raise; give the best ``count``."""
     question = parse_question(text)
     found = yield from shortlist(question.terms, scope, options)
+    if question.is_cut:
+        found.notes.append(Note("question_cut", f"Only the first {MOST_TERMS:,} words of the question were searched."))
     steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {' '.join(question.terms)}")]
     scores = score_documents(found.documents, question)
     ranked = rank_units(found.documents, scores, options.unit, count)

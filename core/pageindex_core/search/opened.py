@@ -12,7 +12,7 @@ from functools import cached_property
 
 from pageindex_core.records import DocumentInfo, Unit
 from pageindex_core.search.places import find_places, number_readings
-from pageindex_core.search.postings import SearchIndex, SectionEntry, Stream, load_postings, spread
+from pageindex_core.search.postings import SearchIndex, SectionEntry, Stream, load_postings, narrow_code, spread
 from pageindex_core.search.terms import is_cjk
 from pageindex_core.search.units import LONG_SECTION_TOKENS
 from pageindex_core.search.vocabulary import Run
@@ -21,8 +21,8 @@ HEAD_LINES = 8
 """Lines of a page that may carry its title, running heads included. Measured on 10-K statements and handbooks: titles
 stand within the first four to eight lines; 4, 6 and 12 find 0 to 2 percent less."""
 
-CACHE_BYTES = 64 << 20
-"""Memory for loaded indexes, about 30 documents of 200 pages."""
+CACHE_BYTES = 128 << 20
+"""Memory for loaded indexes, about 50 documents of 200 pages: more than twice what one question looks at."""
 
 
 class OpenDocument:
@@ -36,7 +36,7 @@ class OpenDocument:
         self.page_of_piece = [piece.page for piece in index.pieces]
         self.page_lengths = _lengths(self.page_starts)
         self.piece_lengths = _lengths(self.piece_starts)
-        self.size_bytes = index.size_bytes + 12 * len(index.text)
+        self.size_bytes = index.size_bytes + 6 * len(index.text)
         self._units: dict[Unit, list[tuple[int, int]]] = {}
 
     @cached_property
@@ -54,12 +54,13 @@ class OpenDocument:
         """Page index plus one for the positions in a page's first lines, 0 for all others."""
         line_starts = self.index.text.starts
         first_lines = self.index.page_first_lines
-        out = array("I")
+        code = narrow_code(len(self.page_lengths) + 1)
+        out = array(code)
         for page in range(len(self.page_lengths)):
             start, stop = self.page_starts[page], self.page_starts[page + 1]
             end = min(stop, line_starts[min(first_lines[page] + HEAD_LINES, first_lines[page + 1])])
-            out.extend(array("I", (page + 1,)) * (end - start))
-            out.extend(array("I", (0,)) * (stop - end))
+            out.extend(array(code, (page + 1,)) * (end - start))
+            out.extend(array(code, (0,)) * (stop - end))
         return out
 
     @cached_property

@@ -187,12 +187,17 @@ def load_postings(data: bytes) -> SearchIndex:
 
 def spread(starts: Sequence[int]) -> array[int]:
     """Give, for each position below the last start, the index of the range that holds it."""
-    out = array("I")
-    for index in range(len(starts) - 1):
-        length = starts[index + 1] - starts[index]
-        if length:
-            out.extend(array("I", (index,)) * length)
+    code = narrow_code(len(starts))
+    out = array(code)
+    for index, (start, stop) in enumerate(pairwise(starts)):
+        if stop > start:
+            out.extend(array(code, (index,)) * (stop - start))
     return out
+
+
+def narrow_code(largest: int) -> str:
+    """Give the type code of the narrowest array that holds a number: 2 or 4 bytes."""
+    return "H" if largest < 1 << 16 else "I"
 
 
 def _section_rows(tree: PageTree) -> list[tuple[str, str, str, int, int, int, tuple[int, int] | None]]:

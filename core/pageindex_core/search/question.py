@@ -39,6 +39,10 @@ _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]{2,200})[\"“”»]")
 _FISCAL_YEAR = re.compile(r"fy(\d\d(?:\d\d)?)")
 
 
+MOST_TERMS = 1_000
+"""Terms of a question that are looked at: two pages of text. Whole documents are no questions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One thing asked for."""
@@ -61,6 +65,8 @@ class Question:
 
     joined: tuple[str, ...] = ()
     """Two and three neighbouring terms written as one, as file names do: "bestbuy"."""
+    is_cut: bool = False
+    """Whether the question was longer than what is looked at."""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -77,13 +83,20 @@ def parse_question(text: str) -> Question:
     for kind in (_PRETENCE, _ESCAPE, _SAMPLE, _ROUNDING):
         asked = kind.sub(" ", asked)
     terms = question_terms(asked) or question_terms(folded)
+    is_cut = len(terms) > MOST_TERMS
+    terms = terms[:MOST_TERMS]
     phrases = []
     for quoted in _QUOTED.findall(asked):
         run = tuple(question_terms(quoted))
         if len(run) > 1:
             phrases.append(Clause((run,)))
     return Question(
-        text, tuple(_clauses(terms)), tuple(dict.fromkeys(phrases)), tuple(find_places(asked)), tuple(_joined(terms))
+        text=text,
+        clauses=tuple(_clauses(terms)),
+        phrases=tuple(dict.fromkeys(phrases)),
+        places=tuple(find_places(asked)),
+        joined=tuple(_joined(terms)),
+        is_cut=is_cut,
     )
 
 
