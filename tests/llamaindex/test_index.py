@@ -17,6 +17,7 @@ from llama_index.core.schema import BaseNode, IndexNode, NodeRelationship, Relat
 from pageindex_core import IndexOptions, ReadOptions, open_library
 from pageindex_core.errors import InputError, OptionError, PageIndexError
 from pageindex_llamaindex import PageIndex
+from pdf_builder import build_pdf, page
 
 Paged = Callable[..., list[Document]]
 
@@ -177,6 +178,10 @@ def test_a_document_that_moves_to_another_file_leaves_the_first(paged: Paged) ->
     index.update_ref_doc(moved)
     held = {info.name: [page.text for page in index.library.pages(info.doc_id)] for info in index.library.list()}
     assert held == {"a.pdf": ["Alpha text."], "b.pdf": ["Beta text."]}
+    assert {ref: entry.node_ids for ref, entry in index.ref_doc_info.items()} == {
+        "a.pdf-1": ["a.pdf-1:text"],
+        "a.pdf-2": ["a.pdf-2:text"],
+    }
 
 
 def test_refresh_does_only_what_changed(report: list[Document]) -> None:
@@ -310,18 +315,27 @@ def test_files_give_headings_pages_and_boxes(manual: Path) -> None:
     assert result.hits[0].boxes[0].page_number == 2
 
 
-def test_unchanged_files_are_not_indexed_again(manual: Path) -> None:
-    """A second run leaves the stored document as it was; a changed file replaces it, with no page left over."""
-    index = PageIndex.from_files(manual.parent)
-    before = index.library.get(str(manual))
-    other = manual.with_name("other.md")
-    other.write_text("# One\n\nText.\n", "utf-8")
+def test_unchanged_files_are_not_read_again(manual: Path, notes: Path) -> None:
+    """A second run leaves the stored nodes of a file as they are, and takes up what is new."""
+    index = PageIndex.from_files(manual)
+    node_id = index.ref_doc_info[str(manual)].node_ids[0]
+    mark = index.docstore.get_node(node_id)
+    mark.metadata["mark"] = "still here"
+    index.docstore.add_documents([mark])
     index.insert_files(manual.parent)
-    assert index.library.get(str(manual)) == before
-    other.write_text("# Two\n\nOther text.\n", "utf-8")
-    index.insert_files(manual.parent)
-    assert texts(index, "text", doc_ids=[str(other)]) == ["# Two\n\nOther text."]
-    assert len(index.ref_doc_info[str(other)].node_ids) == 1
+    assert index.docstore.get_node(node_id).metadata["mark"] == "still here"
+    assert set(index.ref_doc_info) == {str(manual), str(notes)}
+    index.insert_files(manual, metadata={"series": "P7"})
+    assert index.library.get(str(manual)).metadata["series"] == "P7"
+
+
+def test_a_changed_file_replaces_all_of_the_old_one(manual: Path) -> None:
+    """A file that has become shorter leaves no page behind."""
+    index = PageIndex.from_files(manual)
+    manual.write_bytes(build_pdf([page("# 1 Pumps", "One page is left.")]))
+    index.insert_files(manual)
+    assert all_text(index) == "1 Pumps\nOne page is left."
+    assert index.ref_doc_info[str(manual)].node_ids == list(index.docstore.docs) == [f"{manual}:page-1"]
 
 
 def test_a_bad_file_is_named_and_the_others_are_indexed(manual: Path) -> None:

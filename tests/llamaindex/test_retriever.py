@@ -6,6 +6,7 @@ import asyncio
 import pickle
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from llama_index.core.vector_stores.utils import node_to_metadata_dict
 from pageindex_core import open_library, search
 from pageindex_core.errors import OptionError, QuestionError
 from pageindex_llamaindex import PageIndex, PageIndexRetriever
+from pageindex_llamaindex.nodes import to_node
 
 Paged = Callable[..., list[Document]]
 
@@ -95,16 +97,29 @@ def test_the_source_of_a_node_is_the_document_it_starts_in(report: list[Document
     assert PageIndexRetriever.from_files(manual).retrieve("soap")[0].node.ref_doc_id == str(manual)
 
 
+def test_a_node_over_several_documents_names_the_first(paged: Paged) -> None:
+    """A section that goes on over pages has the page where it starts as its source, in whatever order they came."""
+    first, second, third = paged("talk.pdf", "Copper is dear.", "So is tin.", "Lead is not.")
+    retriever = PageIndexRetriever.from_documents([second, first, third], similarity_top_k=1, unit="page")
+    over_all = replace(retriever.search("tin").hits[0], page_start=1, page_end=3)
+    node = to_node(over_all, retriever._parts.of_hit(over_all)).node
+    assert node.ref_doc_id == first.id_
+
+
 def test_the_source_is_found_by_lines_where_there_are_no_pages() -> None:
     """Markdown that a reader cut into one Document a heading leads back to the right one, whatever its line ends."""
-    texts = ["# Oil\n\nChange it yearly.\n", "# Water\r\n\r\nUse rain.\n\n", "# Salt\n\nKeep it dry."]
+    ends = ("\n", "", "\r\n\r\n", "\n\n\n")
     documents = [
-        Document(text=text, id_=f"part-{number}", metadata={"file_path": "/data/care.md"})
-        for number, text in enumerate(texts)
+        Document(
+            text=f"# Part {number}\n\nword{number} alone.{ends[number % 4]}",
+            id_=f"part-{number}",
+            metadata={"file_path": "/data/care.md"},
+        )
+        for number in range(12)
     ]
     retriever = PageIndexRetriever.from_documents(documents, similarity_top_k=1)
-    sources = [retriever.retrieve(word)[0].node.ref_doc_id for word in ("yearly", "rain", "dry")]
-    assert sources == ["part-0", "part-1", "part-2"]
+    sources = [retriever.retrieve(f"word{number}")[0].node.ref_doc_id for number in range(12)]
+    assert sources == [document.id_ for document in documents]
 
 
 def test_nodes_are_the_same_for_every_question_and_fresh_for_each(manual: Path) -> None:
