@@ -14,6 +14,11 @@ def _at_least(name: str, value: int | float | None, least: int | float) -> None:
         raise OptionError(f"{name}={value!r} cannot be used.", f"It has to be at least {least}.", "Pass a larger value.")
 
 
+def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise OptionError(f"{name}={value!r} is unknown.", f"It is one of {', '.join(known)}.", "Pass one of these.")
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How a source becomes pages."""
@@ -49,9 +54,14 @@ class TreeOptions:
     group_pages: int = 5
     """Longest page group where a document has no headings. Five pages are the length from which design and the
     seed system split a leaf."""
+    optimize: Literal["auto", "full", "merge", "off"] = "auto"
+    """``full`` divides leaves of more than five pages where that makes reading cheaper, by a model's proposals or by
+    weaker layout evidence; ``auto`` does so when there is a model. ``merge`` and ``off`` store the tree as found:
+    merging is a view (``tree.merge_tree``), which never changes what is stored."""
 
     def __post_init__(self) -> None:
         _at_least("group_pages", self.group_pages, 1)
+        _one_of("optimize", self.optimize, ("auto", "full", "merge", "off"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,61 @@ class IndexOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What a model does while a document is indexed, and what it may cost."""
+
+    structure: Literal["auto", "standard", "layout"] = "auto"
+    """``standard`` lets the model find contents pages or build the structure from the text; ``auto`` does so only where
+    layout gives no heading, since it costs a call for every few pages; ``layout`` never."""
+    summaries: bool = True
+    """Write summaries and the document's description; False lets the model work on the structure alone."""
+    summary_words: int = 150
+    """Length the model is asked for: a paragraph, as long as people are used to from such trees."""
+    short_leaf_tokens: int = 200
+    """Sections with no more text than this keep it as their summary: 150 words are about as many tokens."""
+    expand_pages: int = 5
+    """Leaves of more pages are offered for division."""
+    expand_rounds: int = 3
+    """How often one place may be divided. Documents seldom number deeper than three levels below a long leaf."""
+    contents_pages: int = 20
+    """How many pages from the first on are searched for printed contents, in ``standard`` mode."""
+    node_pages: int = 10
+    """Most pages a section may have before it is offered for division whatever ``optimize`` says (``standard``)."""
+    node_tokens: int = 20_000
+    """The same in tokens."""
+    context_tokens: int = 6_000
+    """Most tokens of document text in one prompt, so that models of a context of 8,192 will do. Longer texts are sent
+    in parts."""
+    repair_rounds: int = 3
+    """How often contents entries that do not stand where they should are looked for anew, in ``standard`` mode."""
+    concurrency: int = 32
+    """Most calls at once."""
+    max_calls: int | None = None
+    """Stop asking after so many calls in one run, over all its documents; None sets no limit. The run then ends with
+    what it has, a note says so, and the next run completes it."""
+    max_tokens: int | None = None
+    """The same for tokens sent and received."""
+    max_cost_usd: float | None = None
+    """The same for cost; calls of unknown price count nothing."""
+    max_seconds: float | None = None
+    """The same for time."""
+    cache: str | None = None
+    """Folder of the reply cache. None keeps it in the library's folder, or keeps none where there is no folder."""
+
+    def __post_init__(self) -> None:
+        _one_of("structure", self.structure, ("auto", "standard", "layout"))
+        for name in ("summary_words", "expand_pages", "contents_pages", "node_pages", "node_tokens", "concurrency"):
+            _at_least(name, getattr(self, name), 1)
+        for name in ("short_leaf_tokens", "expand_rounds", "repair_rounds"):
+            _at_least(name, getattr(self, name), 0)
+        _at_least("context_tokens", self.context_tokens, 500)
+        _at_least("max_calls", self.max_calls, 0)
+        _at_least("max_tokens", self.max_tokens, 0)
+        _at_least("max_cost_usd", self.max_cost_usd, 0)
+        _at_least("max_seconds", self.max_seconds, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How a question is answered."""
 
@@ -100,3 +165,35 @@ class SearchOptions:
             raise OptionError(f"unit={self.unit!r} is unknown.", "Units are auto, section, window and page.")
         if self.mode not in ("words", "phrase", "regex"):
             raise OptionError(f"mode={self.mode!r} is unknown.", "Modes are words, phrase and regex.")
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationOptions:
+    """How a model finds its way through documents."""
+
+    map_tokens: int = 3_000
+    """Most estimated tokens of one map of sections: about four pages of text, and an eighth of what the seed system
+    sends in one part."""
+    descent_tokens: int = 2_000
+    """Of the first map, where the whole outline does not fit; the second then costs what is chosen from the first."""
+    beam: int = 4
+    """Most places that are opened together on the way down."""
+    short_pages: int = 20
+    """A document of at most so many pages needs no map: it is read directly."""
+    most_documents: int = 8
+    """Documents on one map, the most promising of the lexical shortlist."""
+    one_token: bool = False
+    """Score the options by the probability of one token each, where the provider reports it, instead of asking for a
+    list with reasons."""
+    max_turns: int = 12
+    """Turns of the reading agent. The last one has no tools, so that it answers with what it has read."""
+    read_tokens: int = 12_000
+    """Most estimated tokens of page text given to a model to answer from: about twenty dense pages."""
+
+    def __post_init__(self) -> None:
+        _at_least("map_tokens", self.map_tokens, 800)
+        _at_least("descent_tokens", self.descent_tokens, 500)
+        for name in ("beam", "most_documents", "max_turns"):
+            _at_least(name, getattr(self, name), 1)
+        _at_least("short_pages", self.short_pages, 0)
+        _at_least("read_tokens", self.read_tokens, 500)

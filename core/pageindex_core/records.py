@@ -18,10 +18,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-Evidence = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup"]
-"""The signal that found a heading; ``markup`` is a heading the format itself declares (Markdown)."""
+Evidence = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup", "model"]
+"""The signal that found a heading; ``markup`` is a heading the format itself declares (Markdown), ``model`` one that a
+language model pointed out and that was then found printed on its page."""
 
-TocSource = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup", "hybrid", "pages", "unreadable"]
+TocSource = Literal[
+    "bookmarks", "links", "contents", "tagged", "detected", "markup", "model", "hybrid", "pages", "unreadable"
+]
 """Where a tree's structure came from; ``hybrid`` when no single signal gave nine tenths of it."""
 
 Unit = Literal["auto", "section", "window", "page"]
@@ -112,6 +115,9 @@ class Page:
     links: tuple[Link, ...] = ()
     first_line_number: int | None = None
     """Line number in the source text of the page's first line; None for paged formats."""
+    heading_tags: tuple[tuple[int, int], ...] = ()
+    """(line_index, level) of the lines that a tagged PDF's structure marks as headings, level 1 for H1. A heading of
+    several lines has one entry, for its first line."""
 
     @property
     def text(self) -> str:
@@ -202,6 +208,8 @@ class Section:
     """True where no printed heading is claimed: preface, intro, page group."""
     line_range: tuple[int, int] | None = None
     """First and last line number in the source text, inclusive; None for paged formats."""
+    summary_model: str | None = None
+    """Name of the model that wrote the summary; None where it is quoted from the text, and in trees from elsewhere."""
 
     def walk(self) -> Iterator[Section]:
         """This section and all below it, in pre-order."""

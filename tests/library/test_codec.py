@@ -70,6 +70,7 @@ def section(children: st.SearchStrategy[tuple[Any, ...]]) -> st.SearchStrategy[S
         page_label=LABEL,
         synthetic=st.booleans(),
         line_range=st.none() | st.tuples(COUNT, COUNT),
+        summary_model=LABEL,
     )
 
 
@@ -162,14 +163,15 @@ def test_documents_come_back_equal_from_a_library(documents: list[IndexedDocumen
 def test_every_field_of_the_records_is_stored() -> None:
     """A field added to a record and forgotten here would silently be lost; the strategies above name them all."""
     assert {field.name for field in fields(Page)} == {
-        "page_number", "lines", "page_label", "width_pt", "height_pt", "links", "first_line_number",
+        "page_number", "lines", "page_label", "width_pt", "height_pt", "links", "first_line_number", "heading_tags",
+        "heading_tags",
     }  # fmt: skip
     assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font")
     assert [field.name for field in fields(Link)] == ["box", "page_number", "y"]
     assert {field.name for field in fields(PageTree)} == {
         "doc_name", "sections", "toc_source", "page_count", "shares", "notes", "description",
     }  # fmt: skip
-    assert len(fields(Section)) == 15
+    assert len(fields(Section)) == 16
     assert len(fields(DocumentInfo)) == 14
     assert len(fields(IndexedDocument)) == 6
 

@@ -47,6 +47,7 @@ def full_tree() -> PageTree:
         line_range=(3, 9),
         evidence="links",
         synthetic=True,
+        summary_model="gpt-test",
     )
     notes = (Note("page_unreadable", "Page 2 is damaged.", 2), Note("other", "x"))
     return replace(
@@ -250,7 +251,7 @@ def test_what_is_no_tree_is_refused_with_its_place(data: Any, place: str) -> Non
 
 
 def test_nesting_deeper_than_any_document_is_refused() -> None:
-    """A hostile file cannot exhaust the stack; 100 levels are read."""
+    """A hostile file cannot exhaust the stack; 110 levels are read."""
 
     def nested(levels: int) -> list[dict[str, Any]]:
         nodes: list[dict[str, Any]] = []
@@ -258,9 +259,9 @@ def test_nesting_deeper_than_any_document_is_refused() -> None:
             nodes = [node(nodes=nodes)]
         return nodes
 
-    assert sum(1 for _ in tree_from_json(nested(100)).walk()) == 100
-    with pytest.raises(TreeFormatError, match="at most 100 levels"):
-        tree_from_json(nested(101))
+    assert sum(1 for _ in tree_from_json(nested(110)).walk()) == 110
+    with pytest.raises(TreeFormatError, match="at most 110 levels"):
+        tree_from_json(nested(111))
 
 
 def test_unknown_schema_version_names_both_versions() -> None:

@@ -19,6 +19,9 @@ from pageindex_core.records import Evidence, Note, PageTree, Section, TocSource
 from pageindex_core.tree.keys import KeyMaker
 from pageindex_core.tree.nest import MAX_DEPTH
 
+DEEPEST_READ = MAX_DEPTH + 10
+"""Deepest nesting read, a bound on hostile files: headings nest less deep, and page groups may stand below them."""
+
 SCHEMA_VERSION = 1
 """Raised when a reader of the version before would misread a tree."""
 
@@ -100,6 +103,7 @@ def _node(section: Section) -> dict[str, Any]:
         synthetic=section.synthetic or None,
         section_key=section.section_key or None,
         line_range=list(section.line_range) if section.line_range else None,
+        summary_model=section.summary_model,
         nodes=[_node(child) for child in section.children] or None,
     )
     return node
@@ -118,7 +122,7 @@ def _parse(source: str | Path) -> Any:
         what = f"{source} is" if isinstance(source, Path) else "The text is"
         raise TreeFormatError(f"{what} not JSON.", f"{error}.", "Pass the JSON of a page tree.") from error
     except RecursionError as error:
-        raise _wrong("the nesting", f"at most {MAX_DEPTH} levels") from error
+        raise _wrong("the nesting", f"at most {DEEPEST_READ} levels") from error
 
 
 class _Reader:
@@ -129,8 +133,8 @@ class _Reader:
 
     def sections(self, nodes: Sequence[Any], level: int, where: str, stop: int | None) -> tuple[Section, ...]:
         """Read siblings; ``stop`` is the page on which what follows them starts, None when nothing says."""
-        if nodes and level > MAX_DEPTH:
-            raise _wrong("the nesting", f"at most {MAX_DEPTH} levels")
+        if nodes and level > DEEPEST_READ:
+            raise _wrong("the nesting", f"at most {DEEPEST_READ} levels")
         starts = [_start_of(node, f"{where}[{index}]") for index, node in enumerate(nodes)]
         stops = [*starts[1:], stop]
         return tuple(
@@ -166,6 +170,7 @@ class _Reader:
             page_label=_text(node, "page_label", where),
             synthetic=node.get("synthetic") is True,
             line_range=_line_range(node.get("line_range"), where),
+            summary_model=_text(node, "summary_model", where),
         )
 
 

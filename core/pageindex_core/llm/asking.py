@@ -1,0 +1,125 @@
+"""Asks for work that can do without an answer, and keeps account of what was missed.
+
+Indexing never depends on a single reply: a section whose summary fails keeps the quoted one, a leaf that cannot be
+divided stays whole. So a failed call gives None and a note. Refused keys and used-up quotas alone stop the work, since
+no later call can do better; a budget that is used up, or a server that stays away, ends the asking for this run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from pageindex_core.errors import (
+    BudgetExceededError,
+    ModelAccessError,
+    ModelError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+)
+from pageindex_core.llm.protocol import ModelReply, ModelRequest
+from pageindex_core.llm.schedule import Ask, Job
+from pageindex_core.records import Note
+
+FAILURES_IN_A_ROW = 8
+"""So many calls that found the server away, with no answer between them, end the asking. Each was tried several times
+by the adapter already; a document of a thousand sections would else wait for a thousand timeouts."""
+
+MOST_NOTES = 20
+"""So many single failures are named; the others are counted in one note."""
+
+
+@dataclass(slots=True)
+class Asking:
+    """The account of one document's model calls. Used by one schedule, hence by one thread."""
+
+    calls: int = 0
+    """Calls that were answered, with whatever."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    """None as soon as one call had no known price."""
+    ended: str | None = None
+    """Why no more calls are made; None while they are."""
+    _failures_in_a_row: int = 0
+    _skipped: Counter[str] = field(default_factory=Counter)
+    _notes: list[Note] = field(default_factory=list)
+
+    def ask(
+        self, request: ModelRequest, about: str, page_number: int | None = None, urgency: int = 0
+    ) -> Job[ModelReply | None]:
+        """Give the reply, or None where there is none to be had.
+
+        Args:
+            request: The call.
+            about: What goes without when it fails, for the note: "the summary of 'Pumps'".
+            page_number: The page concerned.
+            urgency: See ``Ask``.
+
+        Raises:
+            ModelAccessError: the provider refuses us.
+        """
+        if self.ended:
+            self._skipped[request.purpose] += 1
+            return None
+        try:
+            reply: ModelReply = yield Ask(request, urgency)
+        except ModelAccessError:
+            raise
+        except BudgetExceededError as error:
+            self._end(str(error), request)
+            return None
+        except (ModelTimeoutError, ModelUnavailableError) as error:
+            self._failures_in_a_row += 1
+            self.miss(about, str(error), page_number)
+            if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+                self._end(f"The last {FAILURES_IN_A_ROW} calls failed; {error}")
+            return None
+        except ModelError as error:
+            self.miss(about, str(error), page_number)
+            return None
+        self._failures_in_a_row = 0
+        self._count(reply)
+        return reply
+
+    def miss(self, about: str, why: str, page_number: int | None = None) -> None:
+        """Note that something goes without what a model was asked for."""
+        self._notes.append(Note("model_reply_missed", f"The model gave nothing for {about}: {why}", page_number))
+
+    def note(self, code: str, message: str, page_number: int | None = None) -> None:
+        """Note something else that was decided."""
+        self._notes.append(Note(code, message, page_number))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every call was made: what is missing would be missing again."""
+        return self.ended is None
+
+    def notes(self) -> tuple[Note, ...]:
+        """What has to be told about this document, the single failures first."""
+        missed = [note for note in self._notes if note.code == "model_reply_missed"]
+        told = [*missed[:MOST_NOTES], *(note for note in self._notes if note.code != "model_reply_missed")]
+        if len(missed) > MOST_NOTES:
+            told.append(
+                Note("model_replies_missed", f"{len(missed) - MOST_NOTES} more replies were useless or missing.")
+            )
+        if self.ended:
+            what = ", ".join(f"{count} of purpose {purpose}" for purpose, count in sorted(self._skipped.items()))
+            told.append(
+                Note("model_ended", f"{self.ended} Calls not made: {what or 'none'}; index again to complete the rest.")
+            )
+        return tuple(told)
+
+    def _end(self, why: str, request: ModelRequest | None = None) -> None:
+        self.ended = self.ended or why
+        if request is not None:
+            self._skipped[request.purpose] += 1
+
+    def _count(self, reply: ModelReply) -> None:
+        self.calls += 1
+        if reply.cached:
+            return
+        self.input_tokens += reply.usage.input_tokens
+        self.output_tokens += reply.usage.output_tokens
+        cost = reply.usage.cost_usd
+        self.cost_usd = None if cost is None or self.cost_usd is None else self.cost_usd + cost
