@@ -49,6 +49,7 @@ PAGE = st.builds(
     st.none() | FLOAT,
     tuples(LINK, 2),
     st.none() | COUNT,
+    st.lists(st.tuples(COUNT, COUNT), max_size=3).map(tuple),
 )
 
 

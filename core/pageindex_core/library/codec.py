@@ -71,6 +71,7 @@ def encode_page(page: Page) -> bytes:
         "width": page.width_pt,
         "height": page.height_pt,
         "first": page.first_line_number,
+        "tags": page.heading_tags,
         "links": [[*link.box, link.page_number, link.y] for link in page.links],
         "texts": [line.text for line in lines],
         "boxed": [index for index, box in enumerate(boxes) if box is not None],
@@ -115,6 +116,7 @@ def decode_page(data: bytes) -> Page:
         height_pt=record["height"],
         links=tuple(Link(Box(*values[:4]), values[4], values[5]) for values in record["links"]),
         first_line_number=record["first"],
+        heading_tags=tuple((line_index, level) for line_index, level in record["tags"]),
     )
 
 

@@ -20,6 +20,7 @@ from pageindex_core.outline.levels import FrameLevels, level_by_style, level_wit
 from pageindex_core.outline.links import read_links
 from pageindex_core.outline.listing import read_listing
 from pageindex_core.outline.plain import find_plain
+from pageindex_core.outline.tagged import read_tags
 from pageindex_core.outline.typography import LARGER, find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
 
@@ -43,7 +44,9 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     listing: list[Candidate] = []
     if not links and not contents:
         listing, contents_pages, _ = read_listing(layout)
-    frame = _frame(bookmarks, links, contents or listing)
+    tagged, tag_notes = read_tags(layout)
+    notes += tag_notes
+    frame = _frame(bookmarks, links, contents or listing, tagged)
     find = find_typographic if layout.has_positions else find_plain
     detected = find(layout, link_pages | contents_pages)
     found = _complete(layout, frame, detected)
@@ -51,12 +54,9 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     return Outline(headings, *_source(found), tuple(notes))
 
 
-def _frame(bookmarks: list[Candidate], links: list[Candidate], contents: list[Candidate]) -> list[Candidate]:
-    """The signal to trust, completed by what the next one knows besides."""
-    printed = max((links, contents), key=_worth)
-    if not bookmarks:
-        return _sorted(printed)
-    return _sorted(bookmarks)
+def _frame(bookmarks: list[Candidate], *others: list[Candidate]) -> list[Candidate]:
+    """The signal to trust: an author's own outline, else the one that tells most."""
+    return _sorted(bookmarks or max(others, key=_worth))
 
 
 def _worth(candidates: list[Candidate]) -> float:
