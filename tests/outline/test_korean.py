@@ -1,0 +1,60 @@
+"""Korean statutes: chapters set apart, articles run in with their text."""
+
+from __future__ import annotations
+
+import pytest
+
+from outline_cases import Flow, nested, outline_of_pdf, titles, tree_of_pdf
+from pdf_builder import build_pdf
+
+CLAUSE = (
+    "사업자는 매년 봄에 펌프와 밸브를 점검하고 그 결과를 기록부에 적어야 하며 관계 기관이 요구하면 보여 주어야 한다."
+)
+ARTICLES = ("제1조(목적)", "제2조(정의)", "제3조(적용 범위)", "제4조(점검)", "제4조의2(기록)", "제5조(벌칙)")
+
+
+def statute() -> Flow:
+    """Give two chapters of three articles, whose titles open lines of plain text."""
+    flow = Flow()
+    for index, article in enumerate(ARTICLES):
+        if index % 3 == 0:
+            flow.heading(f"제{index // 3 + 1}장 {('총칙', '점검')[index // 3]}", 15, bold=False, x=270)
+        flow.paragraph(f"{article} {CLAUSE} 제3조에 따라 점검한 결과도 같다. {CLAUSE}")
+        flow.paragraph(f"① {CLAUSE}").paragraph(f"② 제1조에서 정한 사업자는 {CLAUSE}")
+    return flow
+
+
+def test_articles_run_in_with_their_text_are_sections_by_their_bracket_title() -> None:
+    """Each article is a section of its chapter, named by number and bracket, without the text that follows."""
+    assert [(level, title) for level, title, _ in nested(tree_of_pdf(build_pdf(statute().pages)))] == [
+        (1, "제1장 총칙"), (2, "제1조(목적)"), (2, "제2조(정의)"), (2, "제3조(적용 범위)"),
+        (1, "제2장 점검"), (2, "제4조(점검)"), (2, "제4조의2(기록)"), (2, "제5조(벌칙)"),
+    ]  # fmt: skip
+
+
+def test_references_to_articles_are_no_sections() -> None:
+    """A line that happens to begin with "under article 3" is text: it lacks the bracket."""
+    flow = statute()
+    for _ in range(3):
+        flow.paragraph(f"제3조에 따른 점검은 {CLAUSE}").paragraph(f"제2조제1항의 기록은 {CLAUSE}")
+
+    assert not [
+        title for title in titles(outline_of_pdf(build_pdf(flow.pages))) if title.startswith(("제3조에", "제2조제"))
+    ]
+
+
+def test_supplementary_articles_that_start_again_are_a_part_of_their_own() -> None:
+    """부칙 restarts at article 1: its articles stand under it, not under the last chapter."""
+    flow = statute().heading("부칙", 15, bold=False, x=280)
+    for article in ("제1조(시행일)", "제2조(경과조치)"):
+        flow.paragraph(f"{article} {CLAUSE} {CLAUSE}")
+
+    assert [(level, title) for level, title, _ in nested(tree_of_pdf(build_pdf(flow.pages)))][-3:] == [
+        (1, "부칙"), (2, "제1조(시행일)"), (2, "제2조(경과조치)"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", ["①", "②"])
+def test_circled_clauses_are_text(mark: str) -> None:
+    """Numbered clauses within an article are not sections."""
+    assert not [title for title in titles(outline_of_pdf(build_pdf(statute().pages))) if title.startswith(mark)]

@@ -1,0 +1,122 @@
+"""Links on contents pages: exact targets, told from every other kind of link."""
+
+from __future__ import annotations
+
+import pytest
+
+from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, tree_of_pdf
+from pdf_builder import Link, Run, build_pdf
+from pdf_builder.items import MARGIN_PT, PAGE_WIDTH_PT, Item
+
+ENTRIES = [
+    ("1 Harbour dues", 2, 0),
+    ("1.1 Who pays", 2, 1),
+    ("1.2 Exemptions", 3, 0),
+    ("2 Mooring", 4, 0),
+    ("2.1 Lines", 4, 1),
+    ("3 Pilots", 5, 0),
+]
+"""Title, page, and how many headings stand above it there."""
+
+
+def body(*, bold: bool = False, size: float = 10) -> Flow:
+    """Give four pages with the headings of ENTRIES, set like the text unless told otherwise."""
+    flow = Flow()
+    for index, (title, page_number, _) in enumerate(ENTRIES):
+        if index and page_number != ENTRIES[index - 1][1]:
+            flow.new_page()
+        flow.heading(title, size, bold=bold).text(90)
+    return flow
+
+
+def entry_links(*, with_heights: bool = True) -> list[Link]:
+    """Give one link over each row of the contents page to the place of its heading."""
+    flow = body()
+    heights = {run.text: run.y - 12 for sheet in flow.pages for run in sheet if isinstance(run, Run)}
+    return [
+        Link(1, row_box(row), page_number, heights[title] if with_heights else None)
+        for row, (title, page_number, _) in enumerate(ENTRIES)
+    ]
+
+
+def row_box(row: int) -> tuple[float, float, float, float]:
+    return (MARGIN_PT, 110 + 16 * row, PAGE_WIDTH_PT - MARGIN_PT, 123 + 16 * row)
+
+
+def linked(links: list[Link], *, labels: bool = True, **style: float) -> bytes:
+    """Give the document: contents page, four pages of text, the given links."""
+    rows = [(title, str(page_number) if labels else "") for title, page_number, _ in ENTRIES]
+    sheets: list[list[Item]] = [contents_page(*rows, leaders="none"), *body(**style).pages]  # type: ignore[arg-type]
+    return build_pdf(sheets, links=links)
+
+
+EXPECTED = [(1 + title.split()[0].count("."), title, page_number) for title, page_number, _ in ENTRIES]
+
+
+@pytest.mark.parametrize("with_heights", [True, False])
+def test_linked_entries_are_the_tree(with_heights: bool) -> None:
+    """Headings set like body text are found by the links of the contents page, with their levels and pages."""
+    tree = tree_of_pdf(linked(entry_links(with_heights=with_heights)))
+
+    assert tree.toc_source == "links"
+    assert nested(tree) == EXPECTED
+
+
+def test_linked_entries_need_no_printed_page_numbers() -> None:
+    """Web-born documents print no page numbers in their contents: the links say all."""
+    assert nested(tree_of_pdf(linked(entry_links(), labels=False))) == EXPECTED
+
+
+def test_heading_of_a_linked_entry_stands_on_its_printed_line() -> None:
+    """The section's text starts at the printed title, and a later heading on the page is not at its top."""
+    outline = outline_of_pdf(linked(entry_links()))
+
+    assert [heading.line_index == 0 for heading in outline.headings] == [above == 0 for _, _, above in ENTRIES]
+    assert all(heading.evidence == "links" and heading.y is not None for heading in outline.headings)
+
+
+@pytest.mark.xfail(strict=True, reason="links: lines of running text under links count as contents entries")
+def test_cross_references_are_not_contents() -> None:
+    """Links inside running text lead to sections too, and make no headings of the sentences they stand in."""
+    flow = body(bold=True, size=14)
+    links = [Link(1, (MARGIN_PT, 150 + 13 * row, 200, 162 + 13 * row), 2 + row % 3) for row in range(6)]
+    outline = outline_of_pdf(build_pdf([Flow().heading("Foreword", 14).text(200).pages[0], *flow.pages], links=links))
+
+    assert outline.toc_source == "detected"
+    assert [title for title, _ in found(outline)][1:] == [title for title, _, _ in ENTRIES]
+
+
+def test_links_to_web_addresses_are_not_contents() -> None:
+    """A page of rows that lead out of the document is no table of contents."""
+    links = [Link(1, row_box(row), uri=f"https://example.org/{row}") for row in range(len(ENTRIES))]
+    assert outline_of_pdf(linked(links)).toc_source != "links"
+
+
+@pytest.mark.xfail(
+    strict=True, reason="links: an entry whose title is not where its link leads is not looked for elsewhere"
+)
+def test_one_broken_link_does_not_cost_its_entry() -> None:
+    """An entry whose link leads to the wrong end of the file is put where its title is printed."""
+    links = entry_links()
+    links[2] = Link(1, row_box(2), 5)
+
+    assert nested(tree_of_pdf(linked(links))) == EXPECTED
+
+
+def test_entry_wrapped_over_two_rows_is_one_heading() -> None:
+    """Two rows under one pair of links are one title, found where it is printed."""
+    first, second = "4 Carriage of explosives and of other", "goods that may endanger the port"
+    sheet = contents_page(*[(title, str(page_number)) for title, page_number, _ in ENTRIES], leaders="none")
+    y = 120.0 + 16 * len(ENTRIES)
+    sheet += [Run(first, y=y), Run(second, y=y + 13), Run("6", x=515, y=y + 13)]
+    flow = body().new_page().heading(f"{first} {second}", 10, bold=False).text(80)
+    links = [*entry_links(), Link(1, (MARGIN_PT, y - 10, 523, y + 2), 6), Link(1, (MARGIN_PT, y + 3, 523, y + 15), 6)]
+    outline = outline_of_pdf(build_pdf([sheet, *flow.pages], links=links))
+
+    assert found(outline)[-1] == (f"{first} {second}", 6)
+    assert len(outline.headings) == len(ENTRIES) + 1
+
+
+def test_contents_page_gives_no_headings_of_its_own() -> None:
+    """The rows of the contents page are not headings on page 1, however they are set."""
+    assert all(page_number > 1 for title, page_number in found(outline_of_pdf(linked(entry_links()))))
