@@ -25,6 +25,10 @@ _opened = OpenDocuments()
 """Indexes in memory. Keyed by identity, content and time of indexing, so libraries may share them."""
 
 
+MOST_TERMS_TOLD = 40
+"""Terms that a trace names: a question, not an essay."""
+
+
 @dataclass(slots=True)
 class Found:
     """The documents a question is asked of, as far as they have been read."""
@@ -72,7 +76,8 @@ def rank_words(
     found = yield from shortlist(question.terms, scope, options)
     if question.is_cut:
         found.notes.append(Note("question_cut", f"Only the first {MOST_TERMS:,} words of the question were searched."))
-    steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {' '.join(question.terms)}")]
+    told = " ".join(question.terms[:MOST_TERMS_TOLD])
+    steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {told}")]
     scores = score_documents(found.documents, question)
     ranked = rank_units(found.documents, scores, options.unit, count)
     considered = sum(len(document.units(options.unit)) for document in found.documents)
