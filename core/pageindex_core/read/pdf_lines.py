@@ -26,6 +26,7 @@ _ITALIC_NAME = re.compile(r"italic|oblique|slanted|[-,]it\b|-ri\b", re.IGNORECAS
 _RUN = re.compile(f"[^\r\n{SPLIT_MARK}]+{SPLIT_MARK}?")
 """One line: PDFium ends lines with CR LF, or with its mark alone where a word is split."""
 
+_MARK = re.compile(f"[{SPLIT_MARK}\x02]")
 _SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
 _Style: TypeAlias = tuple[float, bool, bool, str]
 """Displayed size, bold, italic and font name."""
@@ -111,12 +112,18 @@ def _whole_text(text_page: Any) -> str:
         return ""
     buffer = (ctypes.c_ushort * (count + 1))()
     written = pdfium_c.FPDFText_GetText(text_page, 0, count, buffer)
-    text = bytes(buffer)[: 2 * max(written - 1, 0)].decode("utf-16-le", "surrogatepass")
-    if len(text) == count:
-        return text
-    # Characters without a Unicode value are missing from the text, and others take two units in it: go one by one.
-    codes = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
-    return "".join(chr(code) if code < 0x110000 else "\ufffd" for code in codes)
+    if written - 1 == count:
+        text = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+        if len(text) != count:
+            text = "".join(map(chr, buffer[:count]))  # keeps the two units of a character apart, as PDFium counts
+    else:
+        # Characters without a Unicode value are missing from the text: go one by one.
+        codes = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
+        text = "".join(chr(code) if code < 0x110000 else "\ufffd" for code in codes)
+    # The mark of a split word is U+FFFE in the text and U+0002 alone; glyphs that mean NUL are given as U+FFFE too.
+    return _MARK.sub(
+        lambda mark: SPLIT_MARK if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else "\0", text
+    )
 
 
 def _by_address(function: Any, result: type | None, *arguments: type) -> Any:

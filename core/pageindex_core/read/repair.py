@@ -34,7 +34,7 @@ def repair_line(text: str) -> str:
     """
     if "  " not in text and _NEEDS_REPAIR.search(text) is None:
         return text.strip()
-    text = text.replace(SPLIT_MARK, "-").replace("\x02", "-")
+    text = text.replace(SPLIT_MARK, "-")
     if any("\ud800" <= char <= "\udfff" for char in text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACES.sub(" ", _DIRTY.sub("", text).translate(_LIGATURES)).strip()
