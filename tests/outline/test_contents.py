@@ -218,7 +218,7 @@ def test_notes_made_of_several_papers_keep_every_page() -> None:
 
 
 def test_sections_carry_the_label_of_their_page() -> None:
-    """A cover without label, Roman front matter, Arabic text, and an annex with a prefix: each section tells its own."""
+    """A cover without label, Roman front matter, Arabic text, an annex with a prefix: each section tells its own."""
     flow = Flow()
     for index, (name, size) in enumerate((("Foreword", 16), ("1 Wells", 16), ("2 Pipes", 16), ("A Forms", 16))):
         if index:

@@ -189,6 +189,29 @@ def test_keys_survive_a_page_inserted_into_a_document_with_printed_page_numbers(
     assert [s.section_key for s in after.sections[1:]] == [s.section_key for s in before.sections]
 
 
+def test_keys_of_page_groups_survive_a_page_inserted_before_them() -> None:
+    """The numbers in a group's name move with the pages; its identity is what its pages say."""
+    texts = ["long", *(f"{PUMPS}\nstation {letter}" for letter in "abcdefg")]
+    before = tree_of(pages_of("first", *texts), (1, "first", 1, 0), (1, "long", 2, 0)).sections[1]
+    after = tree_of(pages_of("first", "new page", *texts), (1, "first", 1, 0), (1, "long", 3, 0)).sections[1]
+
+    assert [s.title for s in before.walk()] != [s.title for s in after.walk()]
+    assert [s.section_key for s in before.walk()] == [s.section_key for s in after.walk()]
+
+
+def test_key_of_a_page_group_changes_with_each_of_its_pages() -> None:
+    """A group whose last page is edited is another group, so that no stale summary stays with it."""
+    texts = [f"{PUMPS}\nstation {letter}" for letter in "abcde"]
+    before = tree_of(pages_of(*texts)).sections
+    after = tree_of(pages_of(*texts[:-1], texts[-1] + "\nedited")).sections
+
+    assert [section.title for section in before] == [section.title for section in after] == ["Pages 1-5"]
+    assert before[0].section_key != after[0].section_key
+    assert [old.section_key == new.section_key for old, new in zip(before[0].walk(), after[0].walk(), strict=True)] == [
+        False, True, True, True, True, False,
+    ]  # fmt: skip
+
+
 def test_a_changed_figure_at_a_page_edge_changes_the_key() -> None:
     """Only lines that count the pages are left out of keys: other numbers are content, wherever they stand."""
     texts = ["a\nMax 7 bar", "b\nMax 7 bar", "c\nMax 7 bar"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from pageindex_core.records import Heading, Page, Section
+from pageindex_core.tree.groups import is_page_group
 from pageindex_core.tree.keys import KeyMaker, page_number_lines
 from pageindex_core.tree.nest import Branch
 
@@ -44,13 +45,15 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
 
     def finish(section: Section, above: tuple[str, ...]) -> Section:
         position = next(positions)
-        path = (*above, section.title)
-        own = lines_between(pages, starts[position], starts[position + 1])
+        after = starts[position + sum(1 for _ in section.walk())]
+        # A page group is what its pages say: its title holds page numbers, and its own text is that of its pages.
+        is_group = is_page_group(section)
+        path = (*above, "" if is_group else section.title)
+        own = lines_between(pages, starts[position], after if is_group else starts[position + 1])
         key = keys.key_of(
             path, (pages[page - 1].lines[line].text for page, line in own if (page, line) not in numbering)
         )
         children = tuple(finish(child, path) for child in section.children)
-        after = starts[position + sum(1 for _ in section.walk())]
         return replace(
             section,
             node_id=f"{position:04d}",
