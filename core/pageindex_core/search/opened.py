@@ -131,9 +131,14 @@ class OpenDocument:
         return bool(positions) and positions[-1] >= self.index.titles.starts[-2]
 
     @cached_property
+    def first_text_page(self) -> int:
+        """Index of the first page that has text: a cover, or the first page of the text itself."""
+        return next((page for page, length in enumerate(self.page_lengths) if length), 0)
+
+    @cached_property
     def first_page_end(self) -> int:
-        """Position after the first page that has text: a cover, or the first page of the text itself."""
-        return next((start for start in self.page_starts if start), 0)
+        """Position after the first page that has text."""
+        return self.page_starts[min(self.first_text_page + 1, len(self.page_starts) - 1)]
 
     def section_path(self, section: int) -> tuple[str, ...]:
         """Give the titles from the outermost section down to this one."""

@@ -39,6 +39,13 @@ whose first hit is of the right document from 69 to 90 percent, among 34 filings
 PHRASE_WEIGHT = 2.0
 """A phrase that someone takes the trouble to quote is more telling than its words."""
 
+FIRST_PAGE_WEIGHT = 1.0
+"""About the weight of a word on a third of the pages. Who wrote, when, against whom, under which number: questions
+about a document as a whole share few words with it, and its first page answers them."""
+
+LONG_DOCUMENT_PAGES = 10
+"""A shorter document has no cover to speak of, and words weigh too little among so few pages to outweigh a prior."""
+
 SATURATION = 1.2
 LENGTH_SHARE = 0.75
 """BM25's k1 and b. Pages differ in length less than documents do, so b is a little below the usual 0.75."""
@@ -99,8 +106,12 @@ def score_documents(documents: Sequence[OpenDocument], question: Question) -> Sc
     bound += _add_closeness(scope, question, found)
     if len(documents) > 1:
         bound += _add_documents(scope, question, found)
+    for document, match in zip(scope.documents, scope.matched, strict=True):
+        first = document.first_text_page
+        if len(match.page_scores) >= LONG_DOCUMENT_PAGES and match.page_scores[first]:
+            match.page_scores[first] += FIRST_PAGE_WEIGHT
+    bound += FIRST_PAGE_WEIGHT
     if any(match.targets for match in scope.matched):
-        bound = bound or 1.0
         for match in scope.matched:
             for piece, strength in match.targets.items():
                 match.piece_scores[piece] += strength * bound
