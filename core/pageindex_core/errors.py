@@ -22,6 +22,7 @@
         ├── ModelAccessError        key, permission or quota refused: never tried again
         ├── ModelUnavailableError   busy, failing or unreachable, after the retries
         ├── ModelTimeoutError       no answer in time
+        ├── ModelRequestError       this very request is refused: too long, not allowed, malformed
         ├── ModelReplyError         an answer that breaks the contract
         └── BudgetExceededError     the limit of calls, tokens, cost or seconds is reached
 
@@ -137,6 +138,10 @@ class ModelUnavailableError(ModelError):
 
 class ModelTimeoutError(ModelError):
     """No answer in time."""
+
+
+class ModelRequestError(ModelError):
+    """This very request is refused: too long, not allowed, malformed. Another one may pass."""
 
 
 class ModelReplyError(ModelError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from pageindex_core.errors import OptionError
@@ -11,7 +13,9 @@ from pageindex_core.records import Unit
 
 def _at_least(name: str, value: int | float | None, least: int | float) -> None:
     if value is not None and (isinstance(value, bool) or value < least):
-        raise OptionError(f"{name}={value!r} cannot be used.", f"It has to be at least {least}.", "Pass a larger value.")
+        raise OptionError(
+            f"{name}={value!r} cannot be used.", f"It has to be at least {least}.", "Pass a larger value."
+        )
 
 
 def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
@@ -128,7 +132,10 @@ class ModelOptions:
     max_seconds: float | None = None
     """The same for time."""
     cache: str | None = None
-    """Folder of the reply cache. None keeps it in the library's folder, or keeps none where there is no folder."""
+    """File of the reply cache, so that a run that was broken off goes on without paying twice. None keeps it in the
+    library's folder, and keeps none where there is no folder."""
+    prompts: Mapping[str, str | Path] = field(default_factory=dict)
+    """Your own wordings: the text, or the path of its file, for each prompt to be replaced (``llm/prompts``)."""
 
     def __post_init__(self) -> None:
         _one_of("structure", self.structure, ("auto", "standard", "layout"))
@@ -189,6 +196,8 @@ class NavigationOptions:
     """Turns of the reading agent. The last one has no tools, so that it answers with what it has read."""
     read_tokens: int = 12_000
     """Most estimated tokens of page text given to a model to answer from: about twenty dense pages."""
+    prompts: Mapping[str, str | Path] = field(default_factory=dict)
+    """Wordings of the caller's own, by the name of the prompt they replace: texts, or paths of files."""
 
     def __post_init__(self) -> None:
         _at_least("map_tokens", self.map_tokens, 800)

@@ -168,7 +168,6 @@ def test_targets_far_off_do_not_disturb_their_neighbours() -> None:
     assert outline.notes
 
 
-@pytest.mark.xfail(strict=True, reason="bookmarks: a title is looked for one page around its target only")
 def test_far_off_target_is_moved_to_where_the_title_is_printed() -> None:
     """A title printed once in the document as a heading is found there, however far off its bookmark leads."""
     marks = [(1, name, 10 if number == 3 else number, 100.0) for number, name in enumerate(NAMES, 1)]

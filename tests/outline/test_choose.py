@@ -84,7 +84,6 @@ def test_each_table_of_contents_gives_the_authors_sections(
     assert all(ours[3] in (row[3], row[3] - 1) for ours, row in zip(found_rows, written, strict=True))
 
 
-@pytest.mark.xfail(strict=True, reason="refuse: 8.4.1 Oil has too few letters beside its number")
 def test_layout_alone_gives_the_authors_sections(manual: dict[str, Pages], written: Rows) -> None:
     """Without front matter, bookmarks and links the type and numbers of the body show every section on its page."""
     outline = find_headings(manual["detected"])
@@ -150,9 +149,6 @@ def test_bookmarks_outweigh_contents_that_differ() -> None:
     assert outline.toc_source == "bookmarks"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="entries: chapter numbers that equal page numbers are cut off though a page is printed"
-)
 def test_rejected_bookmarks_make_way_for_linked_contents() -> None:
     """File names as bookmarks do not stand in the way of a contents page whose entries are links."""
     flow = Flow()

@@ -75,7 +75,6 @@ def test_heading_of_a_linked_entry_stands_on_its_printed_line() -> None:
     assert all(heading.evidence == "links" and heading.y is not None for heading in outline.headings)
 
 
-@pytest.mark.xfail(strict=True, reason="links: lines of running text under links count as contents entries")
 def test_cross_references_are_not_contents() -> None:
     """Links inside running text lead to sections too, and make no headings of the sentences they stand in."""
     flow = body(bold=True, size=14)
@@ -92,9 +91,6 @@ def test_links_to_web_addresses_are_not_contents() -> None:
     assert outline_of_pdf(linked(links)).toc_source != "links"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="links: an entry whose title is not where its link leads is not looked for elsewhere"
-)
 def test_one_broken_link_does_not_cost_its_entry() -> None:
     """An entry whose link leads to the wrong end of the file is put where its title is printed."""
     links = entry_links()

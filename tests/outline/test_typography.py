@@ -25,9 +25,6 @@ def found_in(flow: Flow) -> list[str]:
     return titles(outline_of_pdf(build_pdf(flow.pages)))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="choose: the first of several equally large headings is dropped as the document's title"
-)
 @pytest.mark.parametrize("body_size", [10, 12])
 def test_short_page_with_three_headings_has_those_three(body_size: float) -> None:
     """Three large headings with one sentence each: no sentence is a heading, and no heading the document's title."""
@@ -134,7 +131,6 @@ def test_parts_stand_over_numbers_that_start_again() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="typography: bold lettered clauses are never headings")
 def test_clause_letters_h_i_j_are_one_list() -> None:
     """Bold clauses (g), (h), (i), (j) are siblings: between letters, (i) is a letter and no Roman one."""
     flow = Flow().heading("1. Duties of the carrier", 14).text(50)
@@ -309,13 +305,7 @@ def test_header_that_changes_every_page_is_no_heading() -> None:
     "top",
     [
         130.0,
-        pytest.param(
-            85.0,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="layout: the first line of text counts as a running head where all pages start alike",
-            ),
-        ),
+        85.0,
     ],
 )
 def test_headings_at_the_top_of_every_page_are_headings(top: float) -> None:
@@ -330,7 +320,6 @@ def test_headings_at_the_top_of_every_page_are_headings(top: float) -> None:
     assert found_in(flow) == names
 
 
-@pytest.mark.xfail(strict=True, reason="layout: large titles that differ in a number count as running heads")
 def test_titles_that_differ_in_their_number_alone_are_not_page_numbers() -> None:
     """Chapter 1, Chapter 2 and so on, in large letters at the top of every page, are headings."""
     flow = Flow(top=85)
@@ -342,7 +331,6 @@ def test_titles_that_differ_in_their_number_alone_are_not_page_numbers() -> None
     assert found_in(flow) == [f"Chapter {number}" for number in range(1, 7)]
 
 
-@pytest.mark.xfail(strict=True, reason="choose: line_index is not 0 for a heading with furniture alone above it")
 def test_section_ends_before_a_page_that_opens_with_the_next_heading_under_a_running_title() -> None:
     """A running title above it does not keep a heading from opening its page: nothing of the page is shared."""
     flow = Flow(top=100)
@@ -357,7 +345,6 @@ def test_section_ends_before_a_page_that_opens_with_the_next_heading_under_a_run
     ]  # fmt: skip
 
 
-@pytest.mark.xfail(strict=True, reason="typography: a command line may be a title")
 def test_bold_command_lines_are_no_headings() -> None:
     """A command in bold typewriter letters under the word Example stands within its section."""
     flow = Flow()

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.titles import find_near
+from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Bookmark, Note
 
 MIN_AGREEMENT = 0.5
@@ -28,7 +28,7 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
         return [], []
     notes: list[Note] = []
     found: list[Candidate] = []
-    checked = agreeing = off_by_one = 0
+    checked = agreeing = off_by_one = far_off = 0
     for bookmark in bookmarks:
         if bookmark.page_number is None or bookmark.page_number > len(layout.pages):
             continue
@@ -39,6 +39,10 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
         if place is not None:
             agreeing += 1
             off_by_one += place.page_index != page_index
+        else:
+            place = find_only(layout, bookmark.title)
+            far_off += place is not None
+        if place is not None:
             found.append(
                 candidate_at(layout, bookmark.title, place, evidence="bookmarks", confidence=0.98, level=bookmark.level)
             )
@@ -56,13 +60,17 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
             )
     if off_by_one:
         notes.append(Note("bookmarks_moved", f"{off_by_one} bookmarks lead one page off their printed title; mended."))
+    if far_off:
+        notes.append(
+            Note("bookmarks_far_off", f"{far_off} bookmarks lead far off the only page with their title; mended.")
+        )
     names = sum(bool(_FILE_NAME.fullmatch(b.title) or _PAGE_COUNTER.fullmatch(b.title)) for b in bookmarks)
     if not found or (checked and agreeing < MIN_AGREEMENT * checked) or names > 0.5 * len(bookmarks):
         notes.append(
             Note(
                 "bookmarks_rejected",
-                f"The file's {len(bookmarks)} bookmarks were set aside: {agreeing} of {checked} titles are printed where "
-                f"they lead, {names} are file names or page counters.",
+                f"The file's {len(bookmarks)} bookmarks were set aside: {agreeing} of {checked} titles are printed "
+                f"where they lead, {names} are file names or page counters.",
             )
         )
         return [], notes
@@ -81,9 +89,13 @@ def _in_order(found: list[Candidate], notes: list[Note]) -> list[Candidate]:
         stray = candidate.style is None and candidate.page_index < before and after >= before
         if stray:
             notes.append(
-                Note("bookmark_out_of_order", f"Bookmark {candidate.title!r} leads back; it was placed at its neighbour.")
+                Note(
+                    "bookmark_out_of_order", f"Bookmark {candidate.title!r} leads back; it was placed at its neighbour."
+                )
             )
-            kept.append(replace(candidate, page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0))
+            kept.append(
+                replace(candidate, page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0)
+            )
         else:
             kept.append(candidate)
     return kept

@@ -50,7 +50,7 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     find = find_typographic if layout.has_positions else find_plain
     detected = find(layout, link_pages | contents_pages)
     found = _complete(layout, frame, detected)
-    headings = tuple(_heading(candidate) for candidate in found)
+    headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
 
 
@@ -112,8 +112,10 @@ def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: 
 
 
 def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
-    """Keep the most prominent of equal titles: chapters may open with a list of their own sections. Drop titles that
-    go on at the top of the next page."""
+    """Keep the most prominent of equal titles, and drop those that go on at the top of the next page.
+
+    Chapters may open with a list of their own sections, which come back in larger letters.
+    """
     largest: dict[str, float] = {}
     for candidate in detected:
         if candidate.style is not None:
@@ -157,7 +159,8 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
     sizes = Counter(candidate.style.size for candidate in found if candidate.style and candidate.page_index > 0)
     later = max((size for size, count in sizes.items() if count > 1), default=0.0)
     title = next(candidate for candidate in on_first if candidate.style and candidate.style.size == largest)
-    if title.number is not None or largest < later or largest < layout.body_size * LARGER:
+    alone = sum(candidate.style is not None and candidate.style.size == largest for candidate in on_first) == 1
+    if not alone or title.number is not None or largest <= later or largest < layout.body_size * LARGER:
         return found
     return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
 
@@ -174,12 +177,14 @@ def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candi
     ]
 
 
-def _heading(candidate: Candidate) -> Heading:
+def _heading(layout: Layout, candidate: Candidate) -> Heading:
+    above = range(candidate.line_index)
+    opens_page = all((candidate.page_index, index) in layout.furniture for index in above)
     return Heading(
         title=candidate.title,
         level=max(candidate.level or 1, 1),
         page_number=candidate.page_index + 1,
-        line_index=candidate.line_index,
+        line_index=0 if opens_page else candidate.line_index,
         y=candidate.y,
         evidence=candidate.evidence,
         confidence=round(candidate.confidence, 3),
@@ -193,5 +198,3 @@ def _source(found: Sequence[Candidate]) -> tuple[TocSource, dict[str, float]]:
     shares = {str(evidence): round(count / len(found), 3) for evidence, count in counts.most_common()}
     first, count = counts.most_common(1)[0]
     return (first if count >= DOMINANT * len(found) else "hybrid"), shares
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from itertools import pairwise
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
@@ -18,7 +18,7 @@ from pageindex_core.outline.entries import (
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.titles import find_near
+from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Note
 
 MIN_ENTRIES = 4
@@ -54,7 +54,7 @@ def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[int], list
         if entry.printed_page is None:
             continue
         guess = _physical(layout, entry.printed_page, offset)
-        candidate, used = _place(layout, entries, index, guess, level, min(pages))
+        candidate, used = _place(layout, entries, index, guess, level, frozenset(pages))
         swallowed.update(range(index - used, index))
         if candidate is None:
             dropped += 1
@@ -110,12 +110,16 @@ def _entry(row: Row) -> Entry:
 def _within(found: list[Entry]) -> list[Entry]:
     """Cut what follows the last numbered entry: body text that starts on the contents page."""
     last = max((index for index, entry in enumerate(found) if entry.printed_page is not None), default=-1)
-    return [entry for entry in found[: last + 1] if any(char.isalpha() for char in entry.title) and not is_caption(entry.title)]
+    return [
+        entry
+        for entry in found[: last + 1]
+        if any(char.isalpha() for char in entry.title) and not is_caption(entry.title)
+    ]
 
 
 def _ascends(numbered: list[Entry]) -> bool:
     values = [int(entry.printed_page) for entry in numbered if entry.printed_page and entry.printed_page.isdigit()]
-    steps = sum(later >= earlier for earlier, later in zip(values, values[1:], strict=False))
+    steps = sum(later >= earlier for earlier, later in pairwise(values))
     return len(values) < 2 or (steps >= 0.75 * (len(values) - 1) and len(set(values)) >= min(3, len(values)))
 
 
@@ -151,48 +155,25 @@ def _physical(layout: Layout, printed: str, offset: int | None) -> int | None:
 
 
 def _place(
-    layout: Layout, entries: list[Entry], index: int, guess: int | None, level: int, first_contents: int
+    layout: Layout, entries: list[Entry], index: int, guess: int | None, level: int, skip: frozenset[int]
 ) -> tuple[Candidate | None, int]:
     """The candidate for an entry and how many wrapped rows above it belong to its title."""
     best: tuple[float, Candidate, int] | None = None
     for title, used in entry_titles(entries, index):
-        place = find_near(layout, title, guess, 2) if guess is not None else None
-        if place is None or place.page_index < first_contents:
-            place = _anywhere(layout, title, guess, first_contents)
+        place = find_near(layout, title, guess, 2, skip=skip) if guess is not None else None
+        place = place or find_only(layout, title, skip)
         if place is None:
             continue
-        level_here = levels_of(entries[index - used : index + 1])[0] if False else level
         merit = place.quality + 0.05 * used
         if best is None or merit > best[0]:
-            best = (
-                merit,
-                candidate_at(layout, title, place, evidence="contents", confidence=0.9, level=level_here),
-                used,
-            )
+            found = candidate_at(layout, title, place, evidence="contents", confidence=0.9, level=level)
+            best = (merit, found, used)
     if best is not None:
         return best[1], best[2]
-    if guess is None or not 0 <= guess < len(layout.pages):
+    if guess is None or not 0 <= guess < len(layout.pages) or guess in skip:
         return None, 0
-    return (
-        candidate_at_height(
-            layout, entries[index].title, guess, None, evidence="contents", confidence=0.4, level=level
-        ),
-        0,
-    )
-
-
-def _anywhere(layout: Layout, title: str, guess: int | None, first_contents: int):  # type: ignore[no-untyped-def]
-    """The only place of a distinctive title in the whole document, for entries whose number is wrong."""
-    from pageindex_core.outline.titles import Place
-
-    key = fold(title)
-    if len(key) < 12:
-        return None
-    places = [place for place in layout.places.get(key, ()) if place[0] > first_contents]
-    if len({page for page, _ in places}) != 1:
-        return None
-    page_index, line_index = places[0]
-    return Place(page_index, line_index, 1, 0.8)
+    title = entries[index].title
+    return candidate_at_height(layout, title, guess, None, evidence="contents", confidence=0.4, level=level), 0
 
 
 def _unnumbered(
@@ -211,7 +192,5 @@ def _unnumbered(
             continue
         place = find_near(layout, entry.title, following, 1)
         if place is not None and place.quality >= 0.9:
-            found.append(
-                replace(candidate_at(layout, entry.title, place, evidence="contents", confidence=0.8, level=level))
-            )
+            found.append(candidate_at(layout, entry.title, place, evidence="contents", confidence=0.8, level=level))
     return found

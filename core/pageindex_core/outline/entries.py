@@ -19,8 +19,22 @@ _TRAILING = re.compile(
 _LEADER_CHARS = " .·•…_‥･・⋅․"
 _LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
 _HEADLINES = frozenset(
-    "contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières índice indice "
-    "目录 目次 目錄 차례 목차 contentsindex".split()
+    [
+        "contents",
+        "tableofcontents",
+        "inhalt",
+        "inhaltsverzeichnis",
+        "sommaire",
+        "tabledesmatières",
+        "índice",
+        "indice",
+        "目录",
+        "目次",
+        "目錄",
+        "차례",
+        "목차",
+        "contentsindex",
+    ]
 )
 
 
@@ -120,7 +134,9 @@ def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entr
     shifts: Counter[int] = Counter()
     numbers = [parse_number(entry.title) for entry in entries]
     for entry, number in zip(entries, numbers, strict=True):
-        if number is not None and number.kind == "decimal" and number.depth == 1 and entry.target_index is not None:
+        if entry.printed_page is not None or entry.target_index is None:
+            continue
+        if number is not None and number.kind == "decimal" and number.depth == 1:
             shifts[entry.target_index - number.value[0]] += 1
     shift, count = shifts.most_common(1)[0] if shifts else (0, 0)
     if count < max(MIN_LEADING, 0.7 * sum(shifts.values())):
@@ -130,6 +146,7 @@ def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entr
         if number is not None
         and number.title
         and number.kind == "decimal"
+        and entry.printed_page is None
         and entry.target_index is not None
         and entry.target_index - number.value[0] == shift
         else entry
@@ -168,9 +185,9 @@ def _levels_by_number(entries: Sequence[Entry], indents: list[int]) -> list[int]
     for entry, indent in zip(entries, indents, strict=True):
         number = parse_number(entry.title)
         depth: int | None = None
-        if number is not None and number.kind == "decimal":
-            depth = number.depth
-        elif number is not None and number.kind in ("chapter", "appendix", "part"):
+        if (number is not None and number.kind == "decimal") or (
+            number is not None and number.kind in ("chapter", "appendix", "part")
+        ):
             depth = number.depth
         depths.append(depth)
         if depth is not None:

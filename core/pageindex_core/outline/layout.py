@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pageindex_core.records import Box, Line, Page
+from pageindex_core.outline.numbering import parse_number
+from pageindex_core.records import Box, Page
 
 _MARGIN_SHARE = 0.13
 """Running heads and feet stand within this share of the page height from its edges. Source: the widest header zone
@@ -119,7 +120,7 @@ class Layout:
         return any(abs(middle - centre) < 0.03 * (page.width_pt or 600.0) for centre in centres)
 
     def has_neighbour(self, page_index: int, line_index: int) -> bool:
-        """Whether another line stands beside this one that is not the text of another column: a cell, a form, a figure."""
+        """Whether a line has another beside it that is not another column's text: a cell, a form, a figure."""
         lines = self.pages[page_index].lines
         box = lines[line_index].box
         if box is None:
@@ -198,9 +199,7 @@ def _edges(starts: Counter[int]) -> tuple[float, ...]:
     return tuple(sorted(edges))
 
 
-def _find_furniture(
-    pages: Sequence[Page], keys: list[list[str]], body_size: float
-) -> frozenset[tuple[int, int]]:
+def _find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: float) -> frozenset[tuple[int, int]]:
     """Lines at the edges of pages that come back: the same text, or a page number, or a header that varies."""
     same: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
     bands: dict[tuple[int, float, bool], list[tuple[int, int]]] = defaultdict(list)
@@ -210,9 +209,9 @@ def _find_furniture(
             _collect_outer_lines(page, page_index, keys[page_index], same, numbers)
             continue
         edge = page.height_pt * _MARGIN_SHARE
-        top = sorted(
-            (line.box.y0, index) for index, line in enumerate(page.lines) if line.box and line.box.y0 < edge
-        )[:_EDGE_LINES]
+        top = sorted((line.box.y0, index) for index, line in enumerate(page.lines) if line.box and line.box.y0 < edge)[
+            :_EDGE_LINES
+        ]
         foot = sorted(
             (-line.box.y1, index)
             for index, line in enumerate(page.lines)
@@ -224,8 +223,11 @@ def _find_furniture(
             if _PAGE_NUMBER.fullmatch(line.text):
                 numbers.append(place)
                 continue
-            same[(_DIGITS.sub("#", keys[page_index][line_index]), round(y / 6))].append(place)
-            if rank == 0 and line.font_size <= body_size * 1.1:
+            key = keys[page_index][line_index]
+            small = line.font_size <= body_size * 1.1
+            # A number that changes is a page number only in small print; "Chapter 1", "Chapter 2" are titles.
+            same[(_DIGITS.sub("#", key) if small else key, round(y / 6))].append(place)
+            if rank == 0 and small:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
     for places in same.values():
@@ -233,9 +235,16 @@ def _find_furniture(
             found.update(places)
     for places in bands.values():
         # One line at the same height in the same style on most pages is a running head even if its words change.
-        if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)):
+        if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)) and not _count_up(pages, places):
             found.update(places)
     return frozenset(found)
+
+
+def _count_up(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> bool:
+    """Whether lines carry section numbers that are all different: headings that each open a page."""
+    numbers = [parse_number(pages[page_index].lines[line_index].text) for page_index, line_index in places]
+    values = {(number.kind, number.value) for number in numbers if number is not None}
+    return len(values) > 0.6 * len(places)
 
 
 def _collect_outer_lines(

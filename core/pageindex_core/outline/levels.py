@@ -45,7 +45,9 @@ class FrameLevels:
             if candidate.number is not None:
                 numbers[(candidate.number.kind, candidate.number.depth)][level] += 1
         unlisted_styles = Counter((style_key(c.style), _kind(c)) for c in detected if c.style is not None)
-        unlisted_numbers = Counter((c.number.kind, c.number.depth) for c in detected if c.number is not None)
+        unlisted_numbers: Counter[tuple[str, int]] = Counter(
+            (c.number.kind, c.number.depth) for c in detected if c.number is not None
+        )
         return cls(_agreed(styles, unlisted_styles), _agreed(numbers, unlisted_numbers))
 
     def level_of(self, candidate: Candidate) -> int | None:

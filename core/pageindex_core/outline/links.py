@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
-from pageindex_core.outline.entries import Entry, Row, is_contents_headline, levels_of, rows_of, split_entry, without_leading_pages
-from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.entries import (
+    Entry,
+    Row,
+    is_contents_headline,
+    levels_of,
+    rows_of,
+    split_entry,
+    without_leading_pages,
+)
+from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.titles import find_near
+from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Link, Note
 
 MIN_ENTRIES = 4
@@ -51,7 +60,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
     levels = levels_of(all_entries)
     lost = 0
     for entry, level in zip(all_entries, levels, strict=True):
-        candidate = _locate(layout, entry, level)
+        candidate = _locate(layout, entry, level, frozenset(contents_pages))
         if candidate is None:
             lost += 1
         else:
@@ -64,23 +73,30 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     """The linked rows of a page in reading order, wrapped ones joined."""
     rows = rows_of(layout, page_index)
     by_row: dict[int, list[Link]] = defaultdict(list)
-    for link in layout.pages[page_index].links:
-        height = link.box.y1 - link.box.y0
+    for given in layout.pages[page_index].links:
+        height = given.box.y1 - given.box.y0
         for row_index, row in enumerate(rows):
-            overlap = min(row.y1, link.box.y1) - max(row.y0, link.box.y0)
-            shared = min(row.x1, link.box.x1) - max(row.x0, link.box.x0)
+            overlap = min(row.y1, given.box.y1) - max(row.y0, given.box.y0)
+            shared = min(row.x1, given.box.x1) - max(row.x0, given.box.x0)
             if shared > 0 and overlap > 0.5 * min(row.y1 - row.y0, max(height, 1.0)):
-                by_row[row_index].append(link)
+                by_row[row_index].append(given)
     entries: list[Entry] = []
     for row_index, row in enumerate(rows):
-        links = by_row.get(row_index)
-        if not links:
-            continue
+        links = by_row.get(row_index, [])
         title, printed, leader = split_entry(row.text)
-        if not title or not any(char.isalpha() for char in title) or is_caption(title) or is_contents_headline("".join(title.split()).lower()):
+        linked = any(_covers(link, row) or (printed is not None and _ends(link, row)) for link in links)
+        if not linked and not (by_row and leader and printed is not None):
             continue
-        link = min(links, key=lambda item: item.box.x0)
-        entry = Entry(title, row, printed, leader, link.page_number - 1, link.y)
+        if (
+            not title
+            or not any(char.isalpha() for char in title)
+            or is_caption(title)
+            or is_contents_headline(fold(title))
+        ):
+            continue
+        link = min(links, key=lambda item: item.box.x0, default=None)
+        target = (link.page_number - 1, link.y) if link is not None else (None, None)
+        entry = Entry(title, row, printed, leader, *target)
         previous = entries[-1] if entries else None
         if previous is not None and _continues(previous, entry, max(row.x1 for row in rows)):
             start = previous.title if previous.printed_page is None else previous.row.text
@@ -92,9 +108,22 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     return entries
 
 
+def _covers(link: Link, row: Row) -> bool:
+    """Whether a link spans most of a row, as entries do; references within running text cover a few words of it."""
+    return min(row.x1, link.box.x1) - max(row.x0, link.box.x0) >= 0.5 * (row.x1 - row.x0)
+
+
+def _ends(link: Link, row: Row) -> bool:
+    """Whether a link stands on the end of a row, where contents print the page."""
+    return abs(link.box.x1 - row.x1) < 6 and link.box.x0 > (row.x0 + row.x1) / 2
+
+
 def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:
     """Whether a row is the second line of the entry above: same target, set directly below, the row above full."""
-    if (previous.target_index, previous.target_y) != (entry.target_index, entry.target_y):
+    if previous.target_index is None or (previous.target_index, previous.target_y) != (
+        entry.target_index,
+        entry.target_y,
+    ):
         return False
     close = entry.row.y0 - previous.row.y1 < 0.6 * max(entry.row.size, 1.0)
     if not close or entry.row.size != previous.row.size or entry.row.x0 < previous.row.x0 - 2:
@@ -105,21 +134,25 @@ def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:
 
 
 def _taller(first: Row, second: Row) -> Row:
-    return replace(first, y1=second.y1, x1=max(first.x1, second.x1), line_indexes=first.line_indexes + second.line_indexes)
+    return replace(
+        first, y1=second.y1, x1=max(first.x1, second.x1), line_indexes=first.line_indexes + second.line_indexes
+    )
 
 
 def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: bool) -> bool:
-    if len(entries) < (2 if began else MIN_ENTRIES):
+    if sum(entry.target_index is not None for entry in entries) < (2 if began else MIN_ENTRIES):
         return False
     rows = rows_of(layout, page_index)
     headline = any(is_contents_headline(key) for key in layout.keys[page_index])
     if len(entries) < _MIN_LINKED_ROWS * len(rows) and not headline:
         return False
     targets = [entry.target_index for entry in entries if entry.target_index is not None]
-    forward = sum(later >= earlier for earlier, later in zip(targets, targets[1:], strict=False))
+    forward = sum(later >= earlier for earlier, later in pairwise(targets))
     if forward < 0.75 * (len(targets) - 1):
         return False
-    if len(set(targets)) < max(2, len(targets) // 8) or sum(target >= page_index for target in targets) < 0.8 * len(targets):
+    if len(set(targets)) < max(2, len(targets) // 8) or sum(target >= page_index for target in targets) < 0.8 * len(
+        targets
+    ):
         return False
     printed = sum(
         find_near(layout, entry.title, entry.target_index, 1, entry.target_y) is not None
@@ -129,12 +162,16 @@ def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: b
     return printed >= _MIN_PRINTED * len(entries)
 
 
-def _locate(layout: Layout, entry: Entry, level: int) -> Candidate | None:
-    if entry.target_index is None or not 0 <= entry.target_index < len(layout.pages):
+def _locate(layout: Layout, entry: Entry, level: int, skip: frozenset[int]) -> Candidate | None:
+    target = entry.target_index
+    if target is not None and 0 <= target < len(layout.pages):
+        place = find_near(layout, entry.title, target, 1, entry.target_y) or find_only(layout, entry.title, skip)
+        if place is None:
+            return candidate_at_height(
+                layout, entry.title, target, entry.target_y, evidence="links", confidence=0.7, level=level
+            )
+    else:
+        place = find_only(layout, entry.title, skip)
+    if place is None:
         return None
-    place = find_near(layout, entry.title, entry.target_index, 1, entry.target_y)
-    if place is not None:
-        return candidate_at(layout, entry.title, place, evidence="links", confidence=0.97, level=level)
-    return candidate_at_height(
-        layout, entry.title, entry.target_index, entry.target_y, evidence="links", confidence=0.7, level=level
-    )
+    return candidate_at(layout, entry.title, place, evidence="links", confidence=0.97, level=level)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 Kind = Literal[
@@ -65,12 +66,37 @@ _WORDS: dict[str, Kind] = {
 _WORD_NUMBERS = {
     word: value
     for value, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split(),
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ],
         start=1,
     )
 }
-_HAN_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "百": 100, "十": 10}
+_HAN_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {
+    "零": 0,
+    "两": 2,
+    "百": 100,
+    "十": 10,
+}
 _EAST_KINDS: dict[str, Kind] = {
     "编": "part", "編": "part", "部": "part", "篇": "part", "卷": "part", "편": "part",
     "章": "chapter", "장": "chapter",
@@ -91,13 +117,17 @@ _DECIMAL = re.compile(
 )
 _ROMAN = re.compile(r"(?P<value>[IVXLC]{1,7})(?P<end>[.)]\s+|\s+[–—-]\s+)(?P<title>\S.*)", re.DOTALL)
 _LETTER = re.compile(r"(?P<value>[A-Z])(?P<end>[.)]\s+)(?P<title>\S.*)", re.DOTALL)
-_PAREN = re.compile(r"[(（](?P<value>\d{1,3}|[a-z]{1,5}|[A-Z]|[一二三四五六七八九十]{1,3}|[가-하])[)）]\s*(?P<title>.*)", re.DOTALL)
+_PAREN = re.compile(
+    r"[(（](?P<value>\d{1,3}|[a-z]{1,5}|[A-Z]|[一二三四五六七八九十]{1,3}|[가-하])[)）]\s*(?P<title>.*)", re.DOTALL
+)
 _EAST = re.compile(
     r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6})\s*(?P<unit>[编編部篇卷章节節款条條])"
     r"|제\s*(?P<ko>\d{1,4})\s*(?P<kounit>[편장절관조])(?:의\s*(?P<sub>\d{1,3}))?)"
     r"(?P<title>.*)",
     re.DOTALL,
 )
+_KOREAN_LETTERS = "가나다라마바사아자차카타파하"
+_KOREAN_LETTER = re.compile(rf"(?P<value>[{_KOREAN_LETTERS}])[.)]\s+(?P<title>\S.*)", re.DOTALL)
 _HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．.]\s*(?P<title>\S.*)", re.DOTALL)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
@@ -135,6 +165,10 @@ def parse_number(text: str) -> Number | None:
         return _parse_decimal(text)
     if first.isascii() and first.isalpha():
         return _parse_worded(text) or _parse_roman_or_letter(text)
+    if first in _KOREAN_LETTERS:
+        match = _KOREAN_LETTER.match(text)
+        value = (_KOREAN_LETTERS.index(first) + 1,)
+        return Number("letter", 1, value, match["title"].strip(), first) if match else None
     match = _HAN_LIST.match(text) if first in _HAN_DIGITS else None
     if match:
         return Number("han", 1, (han_number(match["value"]),), match["title"].strip(), match["value"])
@@ -147,7 +181,7 @@ def runs_on(values: Sequence[tuple[int, ...]]) -> bool:
         return len(values) == 1
     steps = sum(
         later[:-1] != earlier[:-1] or 0 < later[-1] - earlier[-1] <= 2 or later[-1] == 1
-        for earlier, later in zip(values, values[1:], strict=False)
+        for earlier, later in pairwise(values)
     )
     return steps >= 0.6 * (len(values) - 1)
 
@@ -168,7 +202,17 @@ def roman_number(text: str) -> int | None:
 def to_roman(value: int) -> str:
     """A number below 400 as roman numeral, capitals."""
     out = []
-    for size, sign in ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
+    for size, sign in (
+        (100, "C"),
+        (90, "XC"),
+        (50, "L"),
+        (40, "XL"),
+        (10, "X"),
+        (9, "IX"),
+        (5, "V"),
+        (4, "IV"),
+        (1, "I"),
+    ):
         count, value = divmod(value, size)
         out.append(sign * count)
     return "".join(out)
@@ -208,8 +252,19 @@ def _parse_paren(text: str) -> Number | None:
     if match is None:
         return None
     value = match["value"]
-    number = int(value) if value.isdigit() else ord(value[0]) % 32 if value.isascii() else han_number(value)
-    return Number("paren", 1, (number,), match["title"].strip(), f"({value})")
+    return Number("paren", 1, (_bracketed_value(value),), match["title"].strip(), f"({value})")
+
+
+def _bracketed_value(value: str) -> int:
+    """The value of a number in brackets; a single letter is counted as a letter, its neighbours may know better."""
+    if value.isdigit():
+        return int(value)
+    if value in _KOREAN_LETTERS:
+        return _KOREAN_LETTERS.index(value) + 1
+    if not value.isascii():
+        return han_number(value)
+    roman = roman_number(value) if len(value) > 1 else None
+    return roman if roman is not None else ord(value[0]) % 32
 
 
 def _parse_decimal(text: str) -> Number | None:

@@ -39,7 +39,8 @@ def is_bullet(text: str) -> bool:
 
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
-    dense = text.replace(" ", "")
+    number = parse_number(text)
+    dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = sum(char.isalpha() for char in dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
         return False
@@ -47,7 +48,6 @@ def may_be_title(text: str) -> bool:
         return False
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
-    number = parse_number(text)
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
     if opening[:1].islower() and not (number is not None and number.depth > 1 and len(opening.split()) <= 3):
         return False

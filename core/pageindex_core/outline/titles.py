@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from pageindex_core.outline.layout import Layout, fold
@@ -9,6 +10,10 @@ from pageindex_core.outline.numbering import parse_number
 
 MAX_TITLE_LINES = 4
 """Longest printed heading, in lines."""
+
+
+MIN_DISTINCTIVE = 6
+"""Folded characters from which a title can be looked for in the whole document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +63,34 @@ def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = 
     return best[1] if best else None
 
 
-def find_near(layout: Layout, title: str, page_index: int, reach: int, y: float | None = None) -> Place | None:
-    """Give the best place of a title on a page or, failing that, on the nearest page within reach."""
+def find_near(
+    layout: Layout,
+    title: str,
+    page_index: int,
+    reach: int,
+    y: float | None = None,
+    skip: Container[int] = (),
+) -> Place | None:
+    """Give the best place of a title on a page or, failing that, on the nearest page within reach, none in ``skip``."""
     for distance in range(reach + 1):
         for candidate in dict.fromkeys((page_index + distance, page_index - distance)):
+            if candidate in skip:
+                continue
             place = find_on_page(layout, title, candidate, y if distance == 0 else None)
             if place is not None:
                 return place
     return None
+
+
+def find_only(layout: Layout, title: str, skip: Container[int] = ()) -> Place | None:
+    """Give the place of a distinctive title that stands on one page alone, wherever that is; none in ``skip``."""
+    key = fold(title)
+    if len(key) < MIN_DISTINCTIVE:
+        return None
+    places = [place for place in layout.places.get(key, ()) if place[0] not in skip]
+    if len({page_index for page_index, _ in places}) != 1:
+        return None
+    return Place(*places[0], 1, 0.9)
 
 
 def _bare(title: str) -> str:

@@ -25,7 +25,11 @@ _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
-_JOINING_END = re.compile(r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I)
+_JOINING_END = re.compile(
+    r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I
+)
+_TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
+"""Fonts of commands and program text."""
 _RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 
 
@@ -155,6 +159,8 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         text = run_in[0].strip()
     if not may_be_title(text) or any(is_table_row(line) for line in lines):
         return None
+    if _TYPEWRITER.search(style.font) and not _TYPEWRITER.search(layout.body_font) and parse_number(text) is None:
+        return None
     if style.size < layout.body_size * LARGER and (
         not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
     ):
@@ -196,7 +202,11 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
     accepted = []
     for block in blocks:
         confidence = confident[_class_of(layout, block)]
-        if repeated[fold(block.text)] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
+        if (
+            repeated[fold(block.text)] >= MANY_REPEATS
+            and block.number is None
+            and block.style.size < 1.4 * layout.body_size
+        ):
             continue  # a label that comes back in every part, not a heading
         if _heads_a_table(layout, block):
             confidence -= 0.3
@@ -233,7 +243,7 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
         if number.kind == "paren":
-            confidence -= 0.35
+            confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2
     elif ratio < LARGER and not style.bold and not style.caps:

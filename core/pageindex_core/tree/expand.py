@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from pageindex_core.llm.schedule import Job, Together
-from pageindex_core.records import Heading, Page, Section
+from pageindex_core.llm.schedule import Job, Together, run_without_calls
+from pageindex_core.records import Heading, Page, PageTree, Section
 from pageindex_core.tree.groups import divide_long_leaves, is_page_group, without_page_groups
 from pageindex_core.tree.keys import KeyMaker, page_number_lines
 from pageindex_core.tree.nest import Branch, nest
-from pageindex_core.tree.optimize import ROUTING_COST, own_page_count
+from pageindex_core.tree.optimize import ROUTING_COST, MergeReport, merge_tree, own_page_count, report_on
 from pageindex_core.tree.spans import (
     Place,
     has_text,
     last_page,
     lay_out_below,
     lines_between,
+    number_sections,
     section_of,
     start_of,
     starting_at_zero,
@@ -118,10 +119,13 @@ def _grow_section(
 def _finished(section: Section, stop: Place, path: tuple[str, ...], growth: Growth) -> Job[Section]:
     if growth.finish is None:
         return section
-    own_stop = start_of(section.children[0]) if section.children and not is_page_group(section) else stop
+    is_group = is_page_group(section)
+    own_stop = start_of(section.children[0]) if section.children and not is_group else stop
     own = lines_between(growth.pages, start_of(section), own_stop)
     texts = (growth.pages[page - 1].lines[line].text for page, line in own if (page, line) not in growth.numbering)
-    section = replace(section, section_key=KeyMaker().key_of((*path, section.title), texts))
+    # As ``number_sections`` will give it, but for the few that are alike in path and text.
+    key = KeyMaker().key_of((*path, "" if is_group else section.title), texts)
+    section = replace(section, section_key=key)
     return (yield from growth.finish(section, own_stop, stop))
 
 
@@ -164,3 +168,47 @@ def _size(section: Section) -> float:
 
 def _line(section: Section, text: str) -> str:
     return f"p. {section.start_page}-{section.end_page} {section.title}: {text}"
+
+
+def optimize_tree(
+    tree: PageTree,
+    pages: Sequence[Page],
+    mode: Literal["full", "merge", "off"] = "full",
+    propose: Callable[[Section, Place], Sequence[Heading]] | None = None,
+    *,
+    longest: int = 5,
+    descriptions: bool = False,
+) -> tuple[PageTree, MergeReport]:
+    """Give the view of a tree that is cheapest to read, and the report of every decision with its costs.
+
+    The given tree is unchanged, so this is its own dry run. Needs no model: what divides a leaf is the caller's answer.
+
+    Args:
+        tree: The stored tree.
+        pages: Its document's pages.
+        mode: ``full`` divides long leaves, then merges; ``merge`` merges; ``off`` gives the tree as it is.
+        propose: Headings in a leaf that stops at a place, in order, levels from 1; None divides nothing.
+        longest: Leaves of more pages are offered.
+        descriptions: See ``merge_tree``.
+    """
+    if mode == "off":
+        return tree, report_on(tree.sections, tree.sections, ())
+    divided, decisions = tree, tuple[str, ...]()
+    if mode == "full" and propose is not None:
+        divided, decisions = divide_tree(tree, pages, propose, longest=longest)
+    merged, report = merge_tree(divided, descriptions=descriptions)
+    return merged, report_on(tree.sections, merged.sections, (*decisions, *report.decisions))
+
+
+def divide_tree(
+    tree: PageTree, pages: Sequence[Page], propose: Callable[[Section, Place], Sequence[Heading]], *, longest: int = 5
+) -> tuple[PageTree, tuple[str, ...]]:
+    """Give the tree with its long leaves divided where that pays, and one line for each decision."""
+
+    def proposals(leaf: Section, stop: Place, divided: int) -> Proposals:
+        return propose(leaf, stop)
+        yield  # a generator that waits for nothing
+
+    growth = Growth.of(pages, lambda leaf, stop: _size(leaf) > longest, proposals, group_pages=longest)
+    sections = run_without_calls(grow(tree.sections, growth))
+    return replace(tree, sections=number_sections(sections, pages)), tuple(growth.decisions)

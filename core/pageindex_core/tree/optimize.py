@@ -25,7 +25,8 @@ class MergeReport:
     average_cost: tuple[float, float]
     depth: tuple[int, int]
     decisions: tuple[str, ...] = ()
-    """One line for each section with children, kept or merged, with both costs; and one for each joined sibling."""
+    """One line for each leaf that was offered for division, divided or kept; one for each section with children, kept
+    or merged; both with both costs; and one for each joined sibling."""
 
 
 def merge_tree(tree: PageTree, *, descriptions: bool = False) -> tuple[PageTree, MergeReport]:
@@ -40,15 +41,19 @@ def merge_tree(tree: PageTree, *, descriptions: bool = False) -> tuple[PageTree,
     decisions: list[str] = []
     given = tree.sections if descriptions else tuple(_titles_alone(section) for section in tree.sections)
     sections = _join_siblings([_merge(section, decisions)[0] for section in given], decisions)
-    before, after = _measure(tree.sections), _measure(sections)
-    report = MergeReport(
-        leaves=(before.leaves, after.leaves),
-        worst_cost=(before.worst_cost, after.worst_cost),
-        average_cost=(before.average_cost, after.average_cost),
-        depth=(before.depth, after.depth),
+    return replace(tree, sections=sections), report_on(tree.sections, sections, decisions)
+
+
+def report_on(before: Sequence[Section], after: Sequence[Section], decisions: Iterable[str]) -> MergeReport:
+    """Give the measures of two trees side by side."""
+    old, new = _measure(before), _measure(after)
+    return MergeReport(
+        leaves=(old.leaves, new.leaves),
+        worst_cost=(old.worst_cost, new.worst_cost),
+        average_cost=(old.average_cost, new.average_cost),
+        depth=(old.depth, new.depth),
         decisions=tuple(decisions),
     )
-    return replace(tree, sections=sections), report
 
 
 def _titles_alone(section: Section) -> Section:
