@@ -91,6 +91,8 @@ class ModelReply:
     """True when the reply came from the disk cache and cost nothing now."""
     choice_logprobs: Mapping[str, float] = field(default_factory=dict)
     """Log probability of each of the request's choices, where the provider reports it."""
+    notes: tuple[str, ...] = ()
+    """What was wrong with the reply and mended or dropped, a sentence each."""
 
 
 @runtime_checkable

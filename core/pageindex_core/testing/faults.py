@@ -19,6 +19,8 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
     """Silence before the first byte."""
+    body: str | None = None
+    """Sent in place of OpenAI's format."""
     cut: Literal["no", "connection", "body", "trickle"] = "no"
     """``connection``: closed without a byte. ``body``: closed in the middle of the body. ``trickle``: bytes keep
     coming, and the reply never does."""
@@ -50,6 +52,11 @@ class Fault:
     def refusing(cls, message: str = "The request cannot be processed.", status: int = 400) -> Fault:
         """400, 404 or 422: the request itself is refused; sending it again does not help."""
         return cls(status, message, "invalid_request_error")
+
+    @classmethod
+    def garbage(cls, body: str = "<html>Welcome to the captive portal</html>") -> Fault:
+        """200 with a body that is no completion."""
+        return cls(body=body)
 
     @classmethod
     def slow(cls, delay_s: float, text: str = "Too late.") -> Fault:

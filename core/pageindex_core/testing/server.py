@@ -312,6 +312,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault.status != 200:
             recorded.status = fault.status
             self._send_json(fault.status, error_body(fault.message, fault.code), fault.headers)
+        elif fault.body is not None:
+            recorded.status = 200
+            self._send(200, fault.body.encode())
         else:
             recorded.status = 200
             self._send_answer(recorded.body, {"content": fault.text}, cut=fault.cut == "body")
@@ -343,7 +346,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._send_chunk(b"")
 
     def _send_json(self, status: int, value: Any, headers: Mapping[str, str] | None = None, cut: bool = False) -> None:
-        raw = json.dumps(value).encode()
+        self._send(status, json.dumps(value).encode(), headers, cut)
+
+    def _send(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None, cut: bool = False) -> None:
         self._start(status, "application/json", headers, length=len(raw))
         self.wfile.write(raw[: len(raw) // 2] if cut else raw)
         if cut:

@@ -1,0 +1,67 @@
+"""Blocking calls that end in time, whatever the other side does.
+
+A read timeout is not enough: a server that sends a byte now and then never lets it fire. So the call runs in a thread
+of its own, and the caller leaves when the time is up. The thread is a daemon and ends when its connection does; it
+keeps nobody waiting, not even the end of the program.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import time
+from collections.abc import Callable, Iterator
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+_END = object()
+
+
+class DeadlineError(Exception):
+    """The time was up."""
+
+
+def call_within(seconds: float, work: Callable[[], _T]) -> _T:
+    """Give what the work returns, or raise what it raises, or ``DeadlineError`` when the seconds are over."""
+    for outcome in iterate_within(seconds, lambda: iter((work(),))):
+        return outcome
+    raise AssertionError("the work gave nothing")
+
+
+def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> Iterator[_T]:
+    """Give the items of a blocking iterator as they come; ``DeadlineError`` when the seconds are over.
+
+    A caller that stops early stops the thread at the next item.
+    """
+    arrived: SimpleQueue[Any] = SimpleQueue()
+    abandoned = threading.Event()
+    context = contextvars.copy_context()
+
+    def pump() -> None:
+        try:
+            for item in open_stream():
+                arrived.put((item, None))
+                if abandoned.is_set():
+                    return
+        except BaseException as error:  # handed over and raised in the caller's thread
+            arrived.put((None, error))
+            return
+        arrived.put((_END, None))
+
+    end_s = time.monotonic() + seconds
+    threading.Thread(target=context.run, args=(pump,), name="model-call", daemon=True).start()
+    try:
+        while True:
+            try:
+                item, error = arrived.get(timeout=max(0.0, end_s - time.monotonic()))
+            except Empty:
+                raise DeadlineError from None
+            if error is not None:
+                raise error
+            if item is _END:
+                return
+            yield item
+    finally:
+        abandoned.set()

@@ -1,0 +1,298 @@
+"""Any model that LiteLLM can name, as a ``ChatModel``. Importing this file loads LiteLLM, which takes seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+# Without this, importing LiteLLM fetches its price list from the network.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+try:
+    import httpx
+    import litellm
+    import openai
+except ImportError as error:
+    raise ImportError(
+        "Model names need the package litellm: pip install 'pageindex-rag[llm]'. "
+        "A model object of LangChain or LlamaIndex needs nothing."
+    ) from error
+
+from pageindex_core.errors import ModelError, ModelUnavailableError, OptionError
+from pageindex_core.llm import litellm_wire as wire
+from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
+from pageindex_core.llm.failures import refused_feature, timeout_error, translate
+from pageindex_core.llm.protocol import ModelReply, ModelRequest
+from pageindex_core.llm.replies import NO_JSON
+from pageindex_core.llm.retry import Failure, wait_s
+from pageindex_core.llm.slots import Slots
+
+litellm.suppress_debug_info = True  # else every error prints advice to standard output
+
+PROVIDER_ERRORS = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
+"""LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
+
+GIVE_UP_FACTOR = 3
+"""A call with its retries may take this many times the timeout of one attempt, unless stated."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class LiteLLMSettings:
+    """How a model is called."""
+
+    api_base: str | None = None
+    """Address of a gateway or local server; None is the provider's own."""
+    api_key: str | None = dataclasses.field(default=None, repr=False)
+    """None takes it from the provider's environment variable."""
+    timeout_s: float = 60.0
+    """Longest time of one attempt, to the last byte. A long summary by a slow model takes about half of it."""
+    give_up_after_s: float | None = None
+    """Longest time of a call with its retries and the waits between; None is three times ``timeout_s``."""
+    max_retries: int = 4
+    """Attempts after the first."""
+    first_wait_s: float = 0.5
+    """Wait before the second attempt; it doubles with each. Most providers' own clients begin with half a second."""
+    max_concurrency: int = 8
+    """Calls at once, over all threads and event loops: below the lowest tiers of the large providers."""
+    temperature: float | None = 0.0
+    """0 gives the same answer to the same prompt as far as the provider can; None leaves it to the provider."""
+    price_per_million: tuple[float, float] | None = None
+    """USD for a million tokens in and out, where LiteLLM knows no price or another one is paid."""
+
+    def __post_init__(self) -> None:
+        for name in ("timeout_s", "max_concurrency"):
+            if not getattr(self, name) > 0:
+                raise OptionError(f"{name}={getattr(self, name)!r} cannot be used.", "It has to be above 0.")
+        if self.max_retries < 0:
+            raise OptionError(f"max_retries={self.max_retries!r} cannot be used.", "It has to be 0 or more.")
+
+    @property
+    def limit_s(self) -> float:
+        """Longest time of a call with its retries."""
+        return GIVE_UP_FACTOR * self.timeout_s if self.give_up_after_s is None else self.give_up_after_s
+
+
+class LiteLLMModel:
+    """A model by its LiteLLM name: "gpt-4o-mini", "anthropic/…", "ollama/…", "openai/…" with ``api_base``.
+
+    JSON schemas, tools, token probabilities and the temperature are sent as parameters; what the model turns out not to
+    know is written into the prompt, or left out, from then on. Busy and failing servers are tried again with growing
+    waits, as long as ``Retry-After`` asks; keys and quotas that are refused are not. Every call ends within
+    ``give_up_after_s``, counted from its first attempt. Objects can be pickled, key included.
+
+    Args:
+        name: what LiteLLM calls the model.
+        settings: the fields of ``LiteLLMSettings``.
+    """
+
+    def __init__(self, name: str, **settings: Any) -> None:
+        known = {field.name for field in dataclasses.fields(LiteLLMSettings)}
+        if unknown := sorted(set(settings) - known):
+            raise OptionError(
+                f"{', '.join(unknown)}: unknown option of a model.", f"Known are {', '.join(sorted(known))}."
+            )
+        self._set_up(name, LiteLLMSettings(**settings))
+
+    def _set_up(self, name: str, settings: LiteLLMSettings) -> None:
+        self._name = name
+        self.settings = settings
+        self._slots = Slots(settings.max_concurrency)
+        self._unknown: set[str] = set()  # features that this model refused
+        self._not_before_s = 0.0  # on the monotonic clock: a server that asks for a pause asks all calls
+
+    def __getstate__(self) -> tuple[str, LiteLLMSettings]:
+        return self._name, self.settings
+
+    def __setstate__(self, state: tuple[str, LiteLLMSettings]) -> None:
+        self._set_up(*state)
+
+    def __repr__(self) -> str:
+        return f"LiteLLMModel({self._name!r}, {self.settings!r})"
+
+    @property
+    def name(self) -> str:
+        """Name of the model, as LiteLLM calls it."""
+        return self._name
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """Answer one request; see ``ChatModel``."""
+        call = _Call(self, request)
+        while True:
+            time.sleep(call.pause_s())
+            try:
+                with self._slots.slot():
+                    attempt = call.begin()
+                    raw = call_within(attempt.limit_s, lambda: litellm.completion(**attempt.arguments))  # noqa: B023  # used at once
+                    return call.end(attempt, raw)
+            except DeadlineError as error:
+                call.failed(attempt, error)
+            except PROVIDER_ERRORS as error:
+                call.failed(attempt, error)
+
+    async def acomplete(self, request: ModelRequest) -> ModelReply:
+        """Do what ``complete`` does, without blocking the event loop."""
+        call = _Call(self, request)
+        while True:
+            await asyncio.sleep(call.pause_s())
+            try:
+                async with self._slots.aslot():
+                    attempt = call.begin()
+                    async with asyncio.timeout(attempt.limit_s):
+                        raw = await litellm.acompletion(**attempt.arguments)
+                    return call.end(attempt, raw)
+            except TimeoutError as error:
+                call.failed(attempt, error)
+            except PROVIDER_ERRORS as error:
+                call.failed(attempt, error)
+
+    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+        """Give the text piece by piece, then the whole reply. It is tried again only before the first piece."""
+        call = _Call(self, request, streams=True)
+        while True:
+            time.sleep(call.pause_s())
+            try:
+                with self._slots.slot():
+                    attempt = call.begin()
+                    chunks = iterate_within(attempt.limit_s, lambda: iter(litellm.completion(**attempt.arguments)))  # noqa: B023  # used at once
+                    for chunk in chunks:
+                        yield from attempt.take(chunk)
+                    yield call.end(attempt, attempt.whole())
+                    return
+            except DeadlineError as error:
+                call.failed(attempt, error)
+            except PROVIDER_ERRORS as error:
+                call.failed(attempt, error)
+
+    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+        """Do what ``stream`` does, without blocking the event loop."""
+        call = _Call(self, request, streams=True)
+        while True:
+            await asyncio.sleep(call.pause_s())
+            try:
+                async with self._slots.aslot():
+                    attempt = call.begin()
+                    async for chunk in _chunks_within(attempt):
+                        for piece in attempt.take(chunk):
+                            yield piece
+                    yield call.end(attempt, attempt.whole())
+                    return
+            except TimeoutError as error:
+                call.failed(attempt, error)
+            except PROVIDER_ERRORS as error:
+                call.failed(attempt, error)
+
+    def _pause_all(self, seconds: float) -> None:
+        self._not_before_s = max(self._not_before_s, time.monotonic() + seconds)
+
+
+async def _chunks_within(attempt: _Attempt) -> AsyncIterator[Any]:
+    """Give the chunks of a stream as they come. Only the waiting is timed: the caller's own work is not interrupted."""
+    end_s = asyncio.get_running_loop().time() + attempt.limit_s
+    async with asyncio.timeout_at(end_s):
+        chunks = await litellm.acompletion(**attempt.arguments)
+    while True:
+        async with asyncio.timeout_at(end_s):
+            try:
+                chunk = await anext(chunks)
+            except StopAsyncIteration:
+                return
+        yield chunk
+
+
+class _Attempt:
+    """One try: what was sent, when, and what came so far."""
+
+    def __init__(self, arguments: dict[str, Any], limit_s: float, unknown: frozenset[str]) -> None:
+        self.arguments = arguments
+        self.limit_s = limit_s
+        self.unknown = unknown
+        self.chunks: list[Any] = []
+        self.has_text = False
+
+    def take(self, chunk: Any) -> Iterator[str]:
+        """Keep a chunk of a stream, give its text."""
+        self.chunks.append(chunk)
+        text = wire.text_of_chunk(chunk)
+        if text:
+            self.has_text = True
+            yield text
+
+    def whole(self) -> Any:
+        """Give the reply that the chunks make up."""
+        return litellm.stream_chunk_builder(self.chunks, messages=self.arguments["messages"])
+
+
+class _Call:
+    """One request through its attempts: what both the sync and the async way need to decide."""
+
+    def __init__(self, model: LiteLLMModel, request: ModelRequest, streams: bool = False) -> None:
+        self.model = model
+        self.request = request
+        self.streams = streams
+        self.tried = 0
+        self.started_s: float | None = None
+        self.wait_s = 0.0
+
+    def pause_s(self) -> float:
+        """Give the seconds to wait before the next attempt: this call's own, or those the server asked of all."""
+        return max(self.wait_s, self.model._not_before_s - time.monotonic(), 0.0)
+
+    def begin(self) -> _Attempt:
+        """Give the next attempt."""
+        now_s = time.monotonic()
+        if self.started_s is None:
+            self.started_s = now_s
+        settings = self.model.settings
+        left_s = settings.limit_s - (now_s - self.started_s)
+        unknown = frozenset(self.model._unknown)
+        self.tried += 1
+        limit_s = max(0.001, min(settings.timeout_s, left_s))
+        arguments = wire.arguments(self.model.name, settings, self.request, unknown, limit_s, self.streams)
+        return _Attempt(arguments, limit_s, unknown)
+
+    def end(self, attempt: _Attempt, raw: Any) -> ModelReply:
+        """Give the reply to the caller."""
+        seconds = time.monotonic() - (self.started_s or 0.0)
+        reply = wire.reply(self.model.name, self.model.settings, self.request, raw, attempt.unknown, seconds)
+        if NO_JSON in reply.notes:
+            self.model._unknown.add("schema")  # it ignored the parameter: say it in words from now on
+        return reply
+
+    def failed(self, attempt: _Attempt, error: BaseException) -> None:
+        """Prepare the next attempt, or raise what the caller gets."""
+        used = wire.features(self.request, self.model.settings) - attempt.unknown
+        refused = refused_feature(error, used)
+        if refused is not None:
+            self.model._unknown.add(refused)
+            self.tried -= 1
+            self.wait_s = 0.0
+            return
+        failure = self._failure(error, attempt)
+        settings = self.model.settings
+        if not failure.is_transient or self.tried > settings.max_retries or attempt.has_text:
+            raise failure.error from error
+        self.wait_s = wait_s(self.tried - 1, failure.retry_after_s, settings.first_wait_s)
+        left_s = settings.limit_s - (time.monotonic() - (self.started_s or 0.0))
+        if self.wait_s >= left_s:
+            raise self._too_late(failure) from error
+        if failure.retry_after_s is not None:
+            self.model._pause_all(failure.retry_after_s)
+
+    def _failure(self, error: BaseException, attempt: _Attempt) -> Failure:
+        if isinstance(error, DeadlineError | TimeoutError):
+            return Failure(timeout_error(self.model.name, attempt.limit_s), True)
+        return translate(error, self.model.name, attempt.limit_s, self.tried)
+
+    def _too_late(self, failure: Failure) -> ModelError:
+        if failure.retry_after_s is None:
+            return failure.error
+        return ModelUnavailableError(
+            f"The model {self.model.name!r} asks to wait {failure.retry_after_s:g} seconds.",
+            f"A call may take {self.model.settings.limit_s:g} seconds with all its retries.",
+            "Try again later, or raise give_up_after_s.",
+        )

@@ -1,0 +1,110 @@
+"""What every adapter does with an answer: count it, read its JSON, hold it against the schema."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pageindex_core.llm.contract import tool_calls_in
+from pageindex_core.llm.parse import JsonNotFoundError, parse_json
+from pageindex_core.llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
+from pageindex_core.llm.schema import SchemaError, fitted
+from pageindex_core.tokens import count_tokens
+
+NO_JSON = "The reply holds no JSON."
+
+
+def make_reply(
+    request: ModelRequest,
+    text: str,
+    *,
+    model: str,
+    usage: Usage,
+    tool_calls: tuple[ToolCall, ...] = (),
+    seconds: float = 0.0,
+    is_cut: bool = False,
+    tools_written_out: bool = False,
+    choice_logprobs: Mapping[str, float] | None = None,
+) -> ModelReply:
+    """Give the reply to a request from what a provider sent.
+
+    The text is kept as it came. Where a schema was asked for, ``value`` is its JSON as far as it follows the schema, or
+    None; what was mended, dropped or missing stands in ``notes``.
+
+    Args:
+        request: what was asked.
+        text: what the model wrote.
+        model: who answered.
+        usage: see ``usage_of``.
+        tool_calls: the tools it asks for.
+        seconds: how long it took.
+        is_cut: the model stopped at its limit of tokens.
+        tools_written_out: the tools stood in the prompt, so calls are read from the text.
+        choice_logprobs: see ``logprobs_of_choices``.
+    """
+    notes = ["The reply was cut at its limit of tokens."] if is_cut else []
+    if tools_written_out and not tool_calls:
+        tool_calls = tool_calls_in(text, request.tools)
+        text = "" if tool_calls else text
+    value = None
+    if request.schema is not None and not tool_calls:
+        value, problems = read_value(text, request.schema)
+        notes.extend(problems)
+    return ModelReply(
+        text, usage, model, value, tool_calls, seconds, choice_logprobs=dict(choice_logprobs or {}), notes=tuple(notes)
+    )
+
+
+def read_value(text: str, schema: Mapping[str, Any]) -> tuple[Any, tuple[str, ...]]:
+    """Give the JSON value of a reply as far as it follows the schema, and notes; None where nothing does."""
+    if not text.strip():
+        return None, ("The reply is empty.",)
+    try:
+        return fitted(parse_json(text), schema)
+    except JsonNotFoundError:
+        return None, (NO_JSON,)
+    except SchemaError as error:
+        return None, (f"The reply does not follow its schema: {error}",)
+
+
+def usage_of(
+    request: ModelRequest,
+    text: str,
+    tool_calls: Iterable[ToolCall] = (),
+    *,
+    input_tokens: int | None = None,
+    output_tokens: int | None = None,
+    cost_usd: float | None = None,
+) -> Usage:
+    """Give the usage as reported; what was not reported, or as zero, is counted here and marked estimated."""
+    estimated = not input_tokens
+    if estimated:
+        input_tokens, output_tokens = input_estimate(request), None
+    if output_tokens is None:
+        output_tokens = count_tokens(text + "".join(call.name + call.arguments for call in tool_calls))
+    return Usage(input_tokens or 0, output_tokens, estimated, cost_usd)
+
+
+def input_estimate(request: ModelRequest) -> int:
+    """Estimate the tokens that a request sends: its messages, its schema and its tools."""
+    parts = [message.content for message in request.messages]
+    parts += [call.name + call.arguments for message in request.messages for call in message.tool_calls]
+    parts += [tool.name + tool.description + json.dumps(dict(tool.parameters)) for tool in request.tools]
+    if request.schema is not None:
+        parts.append(json.dumps(request.schema))
+    return sum(map(count_tokens, parts))
+
+
+def logprobs_of_choices(choices: Iterable[str], tokens: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Give the log probability of each choice from those of the first token's candidates.
+
+    Spaces around a token do not matter: the candidates "A" and " A" add up. Choices that the provider did not list are
+    left out.
+    """
+    shares: dict[str, float] = {}
+    for token, logprob in tokens:
+        key = token.strip()
+        shares[key] = shares.get(key, 0.0) + math.exp(min(logprob, 0.0))
+    return {choice: math.log(shares[choice]) for choice in choices if shares.get(choice)}
