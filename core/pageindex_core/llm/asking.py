@@ -8,7 +8,10 @@ no later call can do better; a budget that is used up, or a server that stays aw
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from pageindex_core.errors import (
     BudgetExceededError,
@@ -17,6 +20,7 @@ from pageindex_core.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
+from pageindex_core.llm.prompts import Prompt, load_prompt, new_mark
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.llm.schedule import Ask, Job
 from pageindex_core.records import Note
@@ -33,6 +37,8 @@ MOST_NOTES = 20
 class Asking:
     """The account of one document's model calls. Used by one schedule, hence by one thread."""
 
+    prompts: Mapping[str, str | Path] = field(default_factory=dict)
+    """The caller's own wordings, by the name of the prompt they replace."""
     calls: int = 0
     """Calls that were answered, with whatever."""
     input_tokens: int = 0
@@ -44,6 +50,33 @@ class Asking:
     _failures_in_a_row: int = 0
     _skipped: Counter[str] = field(default_factory=Counter)
     _notes: list[Note] = field(default_factory=list)
+    _loaded: dict[str, Prompt] = field(default_factory=dict)
+
+    def request(
+        self,
+        name: str,
+        purpose: str,
+        schema: Mapping[str, Any],
+        texts: Mapping[str, str],
+        *,
+        fields: Mapping[str, object] | None = None,
+        max_output_tokens: int | None = None,
+    ) -> ModelRequest:
+        """Give the request that a prompt makes of texts from a document.
+
+        Args:
+            name: The prompt's name.
+            purpose: See ``ModelRequest``.
+            schema: Of the reply.
+            texts: Values from the document, which the prompt places in fences whose mark none of them holds.
+            fields: Values of ours, which it places outside.
+            max_output_tokens: See ``ModelRequest``.
+        """
+        prompt = self._loaded.get(name)
+        if prompt is None:
+            prompt = self._loaded[name] = load_prompt(name, self.prompts)
+        messages = prompt.messages(mark=new_mark(*texts.values()), **(fields or {}), **texts)
+        return ModelRequest(messages, purpose, prompt.version, schema, max_output_tokens=max_output_tokens)
 
     def ask(
         self, request: ModelRequest, about: str, page_number: int | None = None, urgency: int = 0

@@ -160,6 +160,19 @@ def run_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
     return schedule.result
 
 
+def run_without_calls(job: Job[_T]) -> _T:
+    """Run a job that turns out to ask nobody, and give its result.
+
+    Raises:
+        RuntimeError: it does ask.
+    """
+    schedule = Schedule(job)
+    if not schedule.is_done:
+        schedule.close()
+        raise RuntimeError("This work needs a model: run it with run_job.")
+    return schedule.result
+
+
 async def arun_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
     """Do what ``run_job`` does, under an event loop; calls under way are cancelled when an error ends the whole."""
     schedule = Schedule(job)
