@@ -95,7 +95,9 @@ def find_sources(paths: Iterable[str | Path]) -> list[Path]:
             matches = sorted(glob.glob(str(given), recursive=True))
             if not matches:
                 raise SourceNotFoundError(
-                    f"{given} matches no file.", "The pattern was expanded from the current folder.", "Check the pattern."
+                    f"{given} matches no file.",
+                    "The pattern was expanded from the current folder.",
+                    "Check the pattern.",
                 )
             found.update(dict.fromkeys(Path(match) for match in matches if Path(match).is_file()))
         else:
@@ -113,7 +115,9 @@ def _load(path: Path) -> bytes:
             f"{path} is a folder.", "One file was expected.", "Use index_paths to index a folder."
         ) from error
     except OSError as error:
-        raise SourceNotFoundError(f"{path} cannot be opened.", f"{error.strerror}.", "Check the permissions.") from error
+        raise SourceNotFoundError(
+            f"{path} cannot be opened.", f"{error.strerror}.", "Check the permissions."
+        ) from error
 
 
 def _media_type(data: bytes, name: str) -> str:
@@ -142,5 +146,3 @@ def _guess(data: bytes) -> str:
     if head.startswith(b"pk\x03\x04"):
         return "a ZIP archive or office document"
     return "binary data" if b"\0" in head else "text"
-
-
