@@ -5,8 +5,8 @@
     file ── read ──> Pages ── outline ──> Outline ── tree ──> PageTree ── describe ──> PageTree ── library ──> stored
                                                                               └─ search.postings ─┘
 
-Each arrow is one function of one folder; this module alone joins them. Questions take the other road:
-``search`` reads what is stored here.
+Each arrow is one function of one folder; this module alone joins them, and ``pipeline_model`` where a model helps.
+Questions take the other road: ``search`` reads what is stored here.
 """
 
 from __future__ import annotations
@@ -16,23 +16,35 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pageindex_core.describe import describe
-from pageindex_core.errors import InputError
+from pageindex_core.errors import DocumentNotFoundError, InputError, ModelError
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.read import LoadedDocument, Source, find_sources, open_source, read_loaded, read_pages
 from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
+if TYPE_CHECKING:
+    from pageindex_core.describe.model import Kept
+    from pageindex_core.llm.budget import Spent
+    from pageindex_core.llm.protocol import ChatModel
+    from pageindex_core.pipeline_model import ModelRun
+
 STAGES = ("read", "outline", "tree", "describe", "library", "search")
 """The folders, in the order in which a document passes through them."""
 
 FORMAT = "1"
 """Part of every fingerprint: raised when the same bytes and options would give another stored document."""
+
+FINISHED = "+"
+"""Stands in a fingerprint between what shapes the document and what shapes its model's work; see ``UNFINISHED``."""
+
+UNFINISHED = "~"
+"""Stands there instead where a budget or an absent server ended the model's work, so that the next run completes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,8 @@ class IndexReport:
     indexed: tuple[DocumentInfo, ...] = ()
     unchanged: tuple[DocumentInfo, ...] = ()
     failed: tuple[Failure, ...] = ()
+    spent: Spent | None = None
+    """Calls, tokens and cost of the model; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +78,42 @@ class Progress:
 
 
 def tree_of(pages: Pages, options: IndexOptions | None = None) -> PageTree:
-    """Give the described tree of a document that was read."""
+    """Give the described tree of a document that was read, made without a model."""
     options = options or IndexOptions()
     outline = find_headings(pages, options.outline)
     tree = build_tree(pages, outline, options.tree)
+    if options.tree.optimize == "full" and pages.has_text:
+        tree = _divided_by_layout(tree, pages)
     return describe(tree, pages, options.describe)
 
 
-def make_tree(source: str | Path | bytes, options: IndexOptions | None = None) -> PageTree:
+def make_tree(
+    source: str | Path | bytes,
+    options: IndexOptions | None = None,
+    *,
+    model: str | ChatModel | ModelRun | None = None,
+    model_options: ModelOptions | None = None,
+) -> PageTree:
     """Give the described tree of a file or of bytes, storing nothing.
+
+    Args:
+        source: Path of a file, or the bytes of one.
+        options: How each stage works.
+        model: Name or object of the model that finds structure and writes summaries; None works without one.
+        model_options: What it does and may cost.
 
     Raises:
         InputError: the source cannot be read; the subclass says why.
+        ModelAccessError: the model's provider refuses the key, or the quota is used up.
     """
     options = options or IndexOptions()
-    return tree_of(read_pages(open_source(source), options.read), options)
+    run = _run_of(model, model_options)
+    pages = read_pages(open_source(source), options.read)
+    if run is None:
+        return tree_of(pages, options)
+    from pageindex_core.pipeline_model import tree_with_model
+
+    return tree_with_model(pages, options, run)[0]
 
 
 def index_pages(
@@ -87,15 +122,19 @@ def index_pages(
     *,
     folder: str = "/",
     options: IndexOptions | None = None,
+    model: str | ChatModel | ModelRun | None = None,
+    model_options: ModelOptions | None = None,
 ) -> tuple[DocumentInfo, bool]:
     """Index a document that was read; give its entry, and whether any work was needed.
 
-    An earlier document of the same source is replaced, and left alone where nothing about it changed.
+    An earlier document of the same source is replaced, and left alone where nothing about it changed. See
+    ``index_source`` for what a model does.
     """
     options = options or IndexOptions()
-    entry = _entry(pages.source_id, pages.name, pages.fingerprint, folder, pages.metadata, options)
+    run = _run_of(model, model_options, library)
+    entry = _entry(pages.source_id, pages.name, pages.fingerprint, folder, pages.metadata, options, run)
     stored = _unchanged(entry, library)
-    return (stored, False) if stored else (_store(pages, entry, library, options), True)
+    return (stored, False) if stored else (_store(pages, entry, library, options, run), True)
 
 
 def index_source(
@@ -107,19 +146,36 @@ def index_source(
     folder: str = "/",
     metadata: Mapping[str, Any] | None = None,
     options: IndexOptions | None = None,
+    model: str | ChatModel | ModelRun | None = None,
+    model_options: ModelOptions | None = None,
 ) -> tuple[DocumentInfo, bool]:
     """Index one file or byte string; give its entry, and whether any work was needed.
 
-    A source whose bytes, options, folder and metadata are unchanged is not read again.
+    A source whose bytes, options, folder and metadata are unchanged is not read again. With a model, sections that are
+    unchanged keep what the same model wrote for them, and a document that a budget left unfinished is completed. A
+    document that a model described is left alone by a run without one.
+
+    Args:
+        source: Path of a file, its bytes, or what ``open_source`` gave.
+        library: Where the document goes.
+        source_id: Its identity; the path or a hash of the bytes when not given.
+        name: Name for people.
+        folder: Library folder.
+        metadata: Attached to the document.
+        options: How each stage works.
+        model: Name or object of the model that finds structure and writes summaries; None works without one.
+        model_options: What it does and may cost.
 
     Raises:
         InputError: the source cannot be read. The library then holds the status ``failed`` with the reason, and
             still serves what it had of that source.
+        ModelAccessError: the model's provider refuses the key, or the quota is used up; the same holds.
     """
     options = options or IndexOptions()
+    run = _run_of(model, model_options, library)
     if not isinstance(source, Source):
         source = open_source(source, source_id=source_id, name=name, metadata=metadata)
-    entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options)
+    entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options, run)
     stored = _unchanged(entry, library)
     if stored is not None:
         return stored, False
@@ -129,7 +185,7 @@ def index_source(
     except InputError as error:
         library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
         raise
-    return _store(pages, entry, library, options), True
+    return _store(pages, entry, library, options, run), True
 
 
 def index_paths(
@@ -139,6 +195,8 @@ def index_paths(
     folder: str = "/",
     metadata: Mapping[str, Any] | None = None,
     options: IndexOptions | None = None,
+    model: str | ChatModel | ModelRun | None = None,
+    model_options: ModelOptions | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> IndexReport:
     """Index files, folders and globs. A source that fails is reported and the others go on.
@@ -149,15 +207,21 @@ def index_paths(
         folder: Library folder of all of them.
         metadata: Attached to each document.
         options: How each stage works.
+        model: Name or object of the model that finds structure and writes summaries; None works without one.
+        model_options: What it does and may cost; the limits hold for all the documents together.
         progress: Called after each source.
+
+    Raises:
+        ModelAccessError: the model's provider refuses the key, or the quota is used up. What was indexed is kept.
     """
     indexed: list[DocumentInfo] = []
     unchanged: list[DocumentInfo] = []
     failed: list[Failure] = []
+    run = _run_of(model, model_options, library)
     sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
     for done, path in enumerate(sources, start=1):
         try:
-            info, worked = index_source(path, library, folder=folder, metadata=metadata, options=options)
+            info, worked = index_source(path, library, folder=folder, metadata=metadata, options=options, model=run)
         except InputError as error:
             failed.append(Failure(str(path), error))
             outcome = "failed"
@@ -166,7 +230,7 @@ def index_paths(
             outcome = "indexed" if worked else "unchanged"
         if progress is not None:
             progress(Progress(done, len(sources), str(path), outcome))
-    return IndexReport(tuple(indexed), tuple(unchanged), tuple(failed))
+    return IndexReport(tuple(indexed), tuple(unchanged), tuple(failed), run.model.meter.spent if run else None)
 
 
 def index_loaded(
@@ -175,14 +239,17 @@ def index_loaded(
     *,
     folder: str = "/",
     options: IndexOptions | None = None,
+    model: str | ChatModel | ModelRun | None = None,
+    model_options: ModelOptions | None = None,
 ) -> IndexReport:
     """Index documents that a framework has loaded, regrouped by source; unchanged sources are left alone."""
     indexed: list[DocumentInfo] = []
     unchanged: list[DocumentInfo] = []
+    run = _run_of(model, model_options, library)
     for pages in read_loaded(documents, (options or IndexOptions()).read):
-        info, worked = index_pages(pages, library, folder=folder, options=options)
+        info, worked = index_pages(pages, library, folder=folder, options=options, model=run)
         (indexed if worked else unchanged).append(info)
-    return IndexReport(tuple(indexed), tuple(unchanged))
+    return IndexReport(tuple(indexed), tuple(unchanged), spent=run.model.meter.spent if run else None)
 
 
 def doc_id_of(source_id: str) -> str:
@@ -190,18 +257,49 @@ def doc_id_of(source_id: str) -> str:
     return hashlib.sha256(source_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def _run_of(
+    model: str | ChatModel | ModelRun | None, options: ModelOptions | None, library: Library | None = None
+) -> ModelRun | None:
+    """The run that a model is part of: a new one, or the one that several documents share; None without a model."""
+    if model is None:
+        return None
+    from pageindex_core.pipeline_model import ModelRun, open_run
+
+    return model if isinstance(model, ModelRun) else open_run(model, options, folder=getattr(library, "folder", None))
+
+
+def _divided_by_layout(tree: PageTree, pages: Pages) -> PageTree:
+    """The tree with its long leaves divided by weaker evidence of layout, where that pays."""
+    from pageindex_core.outline.layout import Layout
+    from pageindex_core.outline.weak import weak_headings
+    from pageindex_core.tree.expand import divide_tree
+
+    layout = Layout.measure(pages.pages)
+    divided, _ = divide_tree(
+        tree, pages.pages, lambda leaf, stop: weak_headings(layout, (leaf.start_page, leaf.start_line), stop)
+    )
+    return divided
+
+
 def _entry(
-    source_id: str, name: str, content: str, folder: str, metadata: Mapping[str, Any], options: IndexOptions
+    source_id: str,
+    name: str,
+    content: str,
+    folder: str,
+    metadata: Mapping[str, Any],
+    options: IndexOptions,
+    run: ModelRun | None,
 ) -> DocumentInfo:
     """The entry of a document before any work, with the fingerprint of all that shapes what will be stored."""
     # The password opens the file and leaves no mark on the tree.
     shaping = replace(options, read=replace(options.read, password=None))
     given = sorted((str(key), repr(value)) for key, value in metadata.items())
+    fingerprint = hashlib.sha256(f"{FORMAT}|{content}|{shaping!r}|{given!r}".encode("utf-8", "replace")).hexdigest()
     return DocumentInfo(
         doc_id=doc_id_of(source_id),
         source_id=source_id,
         name=name,
-        fingerprint=hashlib.sha256(f"{FORMAT}|{content}|{shaping!r}|{given!r}".encode("utf-8", "replace")).hexdigest(),
+        fingerprint=f"{fingerprint}{FINISHED}{run.mark}" if run else fingerprint,
         status="queued",
         folder="/" + folder.strip("/"),
         metadata=dict(metadata),
@@ -210,16 +308,54 @@ def _entry(
 
 def _unchanged(entry: DocumentInfo, library: Library) -> DocumentInfo | None:
     """The stored entry of the same source when neither it nor its place changed; else None."""
-    if library.fingerprints().get(entry.source_id) != entry.fingerprint:
+    fingerprint = library.fingerprints().get(entry.source_id, "")
+    same = fingerprint == entry.fingerprint
+    if not same and FINISHED not in entry.fingerprint:
+        # What a model wrote is not thrown away by a run without one.
+        same = fingerprint.startswith((entry.fingerprint + FINISHED, entry.fingerprint + UNFINISHED))
+    if not same:
         return None
     stored = library.get(entry.doc_id)
     return stored if (stored.folder, stored.name) == (entry.folder, entry.name) else None
 
 
-def _store(pages: Pages, entry: DocumentInfo, library: Library, options: IndexOptions) -> DocumentInfo:
+def _kept_summaries(entry: DocumentInfo, library: Library, run: ModelRun) -> Kept | None:
+    """What the same model wrote, with the same options and prompts, for the stored version of a document."""
+    from pageindex_core.describe.model import Kept
+
+    try:
+        # Of a document that is served, the entry keeps the fingerprint of what is served, whatever its status.
+        if not library.get(entry.doc_id).fingerprint.endswith(run.mark):
+            return None
+        return Kept.of(library.tree(entry.doc_id))
+    except DocumentNotFoundError:
+        return None  # new, never finished, or removed by someone else since
+
+
+def _tree_for(
+    pages: Pages, entry: DocumentInfo, library: Library, options: IndexOptions, run: ModelRun | None
+) -> tuple[PageTree, DocumentInfo]:
+    """The described tree, and the entry with the fingerprint of what was done."""
+    if run is None:
+        return tree_of(pages, options), entry
+    from pageindex_core.pipeline_model import tree_with_model
+
+    try:
+        tree, is_complete = tree_with_model(pages, options, run, _kept_summaries(entry, library, run))
+    except ModelError as error:
+        library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
+        raise
+    if is_complete:
+        return tree, entry
+    return tree, replace(entry, fingerprint=entry.fingerprint.replace(FINISHED, UNFINISHED))
+
+
+def _store(
+    pages: Pages, entry: DocumentInfo, library: Library, options: IndexOptions, run: ModelRun | None
+) -> DocumentInfo:
     """Outline, nest, describe and store a document that was read."""
     library.set_status(replace(entry, status="describing"))
-    tree = tree_of(pages, options)
+    tree, entry = _tree_for(pages, entry, library, options, run)
     postings = build_postings(tree, pages)
     info = replace(
         entry,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pageindex_core.describe.extract import cut
+from pageindex_core.describe.passages import fold_digits, furniture_of
 from pageindex_core.llm.asking import Asking
 from pageindex_core.llm.protocol import ModelReply
 from pageindex_core.llm.schedule import Job, Together
@@ -93,6 +94,7 @@ class Summarizer:
         self._asking = asking
         self._options = options
         self._kept = kept or Kept()
+        self._furniture = furniture_of(pages)
 
     def finish(self, section: Section, own_stop: Spot, stop: Spot) -> Job[Section]:
         """Give a section with its summary; without one where the model gave none.
@@ -105,7 +107,7 @@ class Summarizer:
         start = (section.start_page, section.start_line)
         whole = self._text(start, stop, most_tokens=self._options.short_leaf_tokens)
         if whole is not None:
-            return replace(section, summary=_own_words(whole, section.title))
+            return replace(section, summary=self._own_words(whole, section.title))
         known = self._kept.summaries.get(keys_of(section))
         if known is not None:
             return replace(section, summary=known[0], summary_model=known[1])
@@ -224,14 +226,6 @@ class Summarizer:
                 if cut_at is not None and size > cut_at:
                     return "\n".join(lines)
         return "\n".join(lines)
-
-
-def _own_words(text: str, title: str) -> str | None:
-    """A short text as it stands, its heading left out where more follows; None where there is nothing to read."""
-    words = " ".join(text.split())
-    heading = " ".join(title.split())
-    rest = words[len(heading) :].strip() if words.startswith(heading) else words
-    return rest or words or None
 
 
 def _text_in(reply: ModelReply, key: str) -> str | None:
