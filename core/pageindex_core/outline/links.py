@@ -26,6 +26,9 @@ from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Link, Note
 
+USUAL_CHAR_WIDTH = 0.5
+"""Width of an average Latin character as a share of its font size."""
+
 MIN_ENTRIES = 4
 """A table of contents has at least this many linked entries."""
 
@@ -84,7 +87,7 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     for row_index, row in enumerate(rows):
         links = by_row.get(row_index, [])
         title, printed, leader = split_entry(row.text)
-        linked = any(_covers(link, row) or (printed is not None and _ends(link, row)) for link in links)
+        linked = any(_covers(link, row, title) or (printed is not None and _ends(link, row)) for link in links)
         if not linked and not (by_row and leader and printed is not None):
             continue
         if (
@@ -108,9 +111,10 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     return entries
 
 
-def _covers(link: Link, row: Row) -> bool:
-    """Whether a link spans most of a row, as entries do; references within running text cover a few words of it."""
-    return min(row.x1, link.box.x1) - max(row.x0, link.box.x0) >= 0.5 * (row.x1 - row.x0)
+def _covers(link: Link, row: Row, title: str) -> bool:
+    """Whether a link spans most of an entry's title; references within running text cover a few words of a line."""
+    title_width = min(row.x1 - row.x0, USUAL_CHAR_WIDTH * row.size * len(title))
+    return min(row.x1, link.box.x1) - max(row.x0, link.box.x0) >= 0.5 * title_width
 
 
 def _ends(link: Link, row: Row) -> bool:

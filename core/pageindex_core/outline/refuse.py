@@ -24,6 +24,8 @@ _SIGNAL_WORD = re.compile(
     re.IGNORECASE,
 )
 """ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
+_OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
+"""What a title may open with besides letters and digits."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -44,6 +46,8 @@ def may_be_title(text: str) -> bool:
     letters = sum(char.isalpha() for char in dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
         return False
+    if not (text[0].isalnum() or text[0] in _OPENING):
+        return False  # an icon, a mark, a formula
     if is_caption(text) or is_bullet(text) or _URL.search(text) or _SIGNAL_WORD.fullmatch(text):
         return False
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
