@@ -92,8 +92,8 @@ bench: bench-data $(VENV)/.installed-dev
 	    echo "== pages, $$set, all documents together"; \
 	    $(WRITE)/write_ranks.py --pdfs $(DATA)/pdfs --questions $(DATA)/$$set.jsonl --together --out $(OUT)/$$set-together.jsonl || failed=1; \
 	    $(SCORE) pages $(DATA)/$$set.jsonl $(OUT)/$$set-together.jsonl || failed=1; \
-	    echo "== map, $$set"; \
-	    $(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/$$set.jsonl --out $(OUT)/trees-$$set || failed=1; \
+	    echo "== map, $$set, bookmarks ignored, merged"; \
+	    $(WRITE)/write_trees.py --pdfs $(DATA)/pdfs --docs $(DATA)/$$set.jsonl --ignore-bookmarks --optimize merge --out $(OUT)/trees-$$set || failed=1; \
 	    $(SCORE) map $(DATA)/$$set.jsonl $(OUT)/trees-$$set || failed=1; \
 	done; \
 	echo "== speed"; \
