@@ -208,6 +208,13 @@ class Summarizer:
         text = self._text((section.start_page, section.start_line), stop, cut_at=_OPENING_TOKENS) or ""
         return cut(" ".join(text.split()), 4 * _OPENING_TOKENS)
 
+    def _own_words(self, text: str, title: str) -> str | None:
+        """A short text as it stands, without running heads, and without its heading where more follows."""
+        lines = [line for line in text.split("\n") if fold_digits(line) not in self._furniture]
+        words, heading = " ".join(" ".join(lines).split()), " ".join(title.split())
+        rest = words[len(heading) :].strip() if words.startswith(heading) else words
+        return rest or words or None
+
     def _text(
         self, start: Spot, stop: Spot, *, most_tokens: int | None = None, cut_at: int | None = None
     ) -> str | None:
