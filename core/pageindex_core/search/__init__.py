@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
-from pageindex_core.errors import QuestionError
+from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
-from pageindex_core.options import SearchOptions
-from pageindex_core.records import Scope, SearchResult, Unit
+from pageindex_core.options import NavigationOptions, SearchOptions
+from pageindex_core.records import Note, Scope, SearchResult, Unit
 from pageindex_core.search.navigate import Navigator, arun, run
+
+if TYPE_CHECKING:
+    from pageindex_core.llm import Budget, ChatModel
 
 __all__ = ["asearch", "search"]
 
 Mode = Literal["words", "phrase", "regex"]
+NavigatorName = Literal["lexical", "tree", "agent"]
 
 
 def search(
@@ -25,8 +30,12 @@ def search(
     max_tokens: int | None = None,
     mode: Mode = "words",
     fill: bool = True,
+    navigator: NavigatorName = "lexical",
+    model: ChatModel | str | None = None,
+    budget: Budget | None = None,
+    navigation: NavigationOptions | None = None,
 ) -> SearchResult:
-    """Give the k units that answer best, best first, without any model.
+    """Give the k units that answer best, best first; by words alone, or by a model's choices.
 
     Args:
         library: Where the documents are.
@@ -38,16 +47,26 @@ def search(
         max_tokens: Cut each hit's text to about this many tokens around its best lines.
         mode: ``words`` ranks; ``phrase`` and ``regex`` give only what contains the question.
         fill: Complete a shorter answer to k with units that hold no word of the question.
+        navigator: ``lexical`` asks no model; ``tree`` lets one choose from a map of sections, in one or two calls;
+            ``agent`` lets one read with tools until it has found enough.
+        model: A model object or a LiteLLM name, for ``tree`` and ``agent``. With None, or when it fails, the lexical
+            order answers and a note says so.
+        budget: The most that this question may spend.
+        navigation: How the model finds its way.
 
     Returns:
-        Hits that never overlap, by falling score, with a trace and notes.
+        Hits that never overlap, by falling score, with a trace and notes. What a model chose comes first.
 
     Raises:
         QuestionError: the question is empty, k is below 1, or the pattern is broken.
         OptionError: another argument cannot be meant.
         LibraryError: the library cannot be read.
     """
-    return run(_navigator(question, scope, k, unit, max_tokens, mode, fill), library)
+    options = _options(question, k, unit, max_tokens, mode, fill)
+    if navigator == "lexical":
+        return run(_by_words(question, scope, options), library)
+    opened = _opened(model, budget)
+    return run(_by_model(navigator, question, scope, options, navigation, opened), library, opened)
 
 
 async def asearch(
@@ -60,23 +79,73 @@ async def asearch(
     max_tokens: int | None = None,
     mode: Mode = "words",
     fill: bool = True,
+    navigator: NavigatorName = "lexical",
+    model: ChatModel | str | None = None,
+    budget: Budget | None = None,
+    navigation: NavigationOptions | None = None,
 ) -> SearchResult:
-    """Do what ``search`` does, on a worker thread, so that the event loop stays responsive."""
-    return await arun(_navigator(question, scope, k, unit, max_tokens, mode, fill), library)
+    """Do what ``search`` does; thinking on a worker thread, so that the event loop stays responsive."""
+    options = _options(question, k, unit, max_tokens, mode, fill)
+    if navigator == "lexical":
+        return await arun(_by_words(question, scope, options), library)
+    opened = _opened(model, budget)
+    return await arun(_by_model(navigator, question, scope, options, navigation, opened), library, opened)
 
 
-def _navigator(
-    question: str, scope: Scope, k: int, unit: Unit, max_tokens: int | None, mode: Mode, fill: bool
-) -> Navigator:
+def _options(question: str, k: int, unit: Unit, max_tokens: int | None, mode: Mode, fill: bool) -> SearchOptions:
     if not isinstance(question, str) or not question.strip():
         raise QuestionError("The question is empty.", "There is nothing to look for.", "Ask for at least one word.")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise QuestionError(f"k={k!r} cannot be used.", "At least one hit is given.", "Pass a whole number from 1.")
-    options = SearchOptions(k=k, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill)
-    if mode == "words":
+    return SearchOptions(k=k, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill)
+
+
+def _by_words(question: str, scope: Scope, options: SearchOptions) -> Navigator:
+    if options.mode == "words":
         from pageindex_core.search.lexical import search_words
 
         return search_words(question, scope, options)
     from pageindex_core.search.exact import search_exactly
 
     return search_exactly(question, scope, options)
+
+
+def _by_model(
+    navigator: NavigatorName,
+    question: str,
+    scope: Scope,
+    options: SearchOptions,
+    navigation: NavigationOptions | None,
+    model: ChatModel | None,
+) -> Navigator:
+    if navigator not in ("tree", "agent"):
+        raise OptionError(f"navigator={navigator!r} is unknown.", "Navigators are lexical, tree and agent.")
+    if options.mode != "words":
+        raise OptionError(
+            f"mode={options.mode!r} and navigator={navigator!r} exclude each other.",
+            "Phrases and patterns are found without a model.",
+            "Leave one of them out.",
+        )
+    if model is None:
+        return without_model(question, scope, options)
+    navigation = navigation or NavigationOptions()
+    if navigator == "tree":
+        from pageindex_core.search.tree import search_tree
+
+        return search_tree(question, scope, options, navigation)
+    from pageindex_core.search.agent import search_agent
+
+    return search_agent(question, scope, options, navigation)
+
+
+def without_model(question: str, scope: Scope, options: SearchOptions) -> Navigator:
+    """Answer by words where a model was asked for and there is none, and say so."""
+    result = yield from _by_words(question, scope, options)
+    return replace(result, notes=(*result.notes, Note("no_model", "No model was given; the order of words answers.")))
+
+
+def _opened(model: ChatModel | str | None, budget: Budget | None) -> ChatModel | None:
+    from pageindex_core.llm import metered, open_model
+
+    opened = open_model(model)
+    return opened if opened is None or budget is None else metered(opened, budget=budget)

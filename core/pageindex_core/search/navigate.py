@@ -12,12 +12,14 @@ import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pageindex_core.errors import DocumentNotFoundError, LibraryError, ModelError, ModelReplyError, OptionError
 from pageindex_core.library.protocol import Library
-from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
 from pageindex_core.records import Event, SearchResult
+
+if TYPE_CHECKING:  # the model boundary loads asyncio, which a search without a model does not need
+    from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
 
 T = TypeVar("T")
 
@@ -124,7 +126,7 @@ async def afollow(
             if call is not None:
                 outcome = _CUT_STREAM
                 async for piece in _model(model).astream(call.request):
-                    if isinstance(piece, ModelReply):
+                    if not isinstance(piece, str):
                         outcome = [piece]
                     elif piece:
                         yield Event("text", piece)
@@ -211,7 +213,7 @@ def _streamed(requests: Requests) -> ModelCall | None:
 def _pieces(call: ModelCall, model: ChatModel | None) -> Generator[Event, None, ModelReply]:
     whole: ModelReply | None = None
     for piece in _model(model).stream(call.request):
-        if isinstance(piece, ModelReply):
+        if not isinstance(piece, str):
             whole = piece
         elif piece:
             yield Event("text", piece)

@@ -1,0 +1,64 @@
+"""What a model picked, as units: picks first, in its order, then the lexical order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+from pageindex_core.search.lexical import Ranking
+from pageindex_core.search.rank import RankedUnit
+from pageindex_core.search.section_map import Spot
+
+UNITS_A_PICK = 1
+"""Units of one picked place that come before the lexical order: a place of many pages must not fill the answer."""
+
+
+def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
+    """Give all units, those of the picks first: the best unit of each pick, then their second ones, and so on.
+
+    Scores fall: what was picked is lifted above the best unit that was not, and stays at most 1.
+    """
+    taken: dict[tuple[int, int], RankedUnit] = {}
+    for turn in zip_longest(*(_units_in(ranking, spot) for spot in picks)):
+        for unit in turn:
+            if unit is None:
+                continue
+            key = unit.document, unit.first_piece
+            known = taken.get(key)
+            taken[key] = unit if known is None else replace(known, pages=tuple(dict.fromkeys(known.pages + unit.pages)))
+    rest = [unit for unit in ranking.units if (unit.document, unit.first_piece) not in taken]
+    top = rest[0].score if rest else 0.0
+    lifted = [
+        replace(unit, score=top + (1 - top) * (len(taken) - place) / (len(taken) + 1), found_by="model")
+        for place, unit in enumerate(taken.values())
+    ]
+    return [*lifted, *rest]
+
+
+def _units_in(ranking: Ranking, spot: Spot) -> list[RankedUnit]:
+    """Give the units that hold text of a place, best first; their evidence is what lies in it.
+
+    A heading with no text of its own stands in the unit of the section that follows: then any unit of its pages will do.
+    """
+    return _units_of(ranking, spot, spot.sections) or _units_of(ranking, spot, None)
+
+
+def _units_of(ranking: Ranking, spot: Spot, sections: range | None) -> list[RankedUnit]:
+    index = ranking.found.documents[spot.document].index
+    found: list[RankedUnit] = []
+    for unit in ranking.units:
+        if unit.document != spot.document:
+            continue
+        inside = {
+            piece.page
+            for piece in index.pieces[unit.first_piece : unit.last_piece + 1]
+            if (sections is None or piece.section in sections)
+            and spot.first_page <= index.page_numbers[piece.page] <= spot.last_page
+        }
+        if inside:
+            best_first = [page for page in unit.pages if page in inside]
+            found.append(replace(unit, pages=tuple(best_first or sorted(inside))))
+        if len(found) == UNITS_A_PICK:
+            break
+    return found
