@@ -138,3 +138,12 @@ def test_no_parent_of_the_merged_view_breaks_the_rule(document: tuple[Pages, Out
     for found in merged.walk():
         if found.children:
             assert found.end_page - found.start_page + 1 > cost(found)
+
+
+def test_cost_of_a_parents_own_pages_counts_the_step_to_them() -> None:
+    """Six pages that no child holds cost one step and six pages, and are no leaf."""
+    _, report = merge_tree(tree(section("0000", 1, 8, section("0001", 7, 7, level=2), section("0002", 8, 8, level=2))))
+
+    assert report.worst_cost == (7.0, 7.0)
+    assert report.leaves == (2, 2)
+    assert report.average_cost[0] == pytest.approx((7 + 2 + 2) / 3, abs=0.01)
