@@ -240,13 +240,6 @@ def test_a_section_without_a_word_of_the_question_does_not_ride_on_its_page(libr
     assert [hit.title for hit in search(library, "turbine blade pitch", k=3).hits] == ["One", "Three", "Two"]
 
 
-def test_a_question_about_the_whole_document_finds_its_first_page(library: Library, add: Add) -> None:
-    """Among pages with equally little of the question, that of a long document's title comes first."""
-    body = [f"# Part {number}\nthe report of crops" for number in range(2, 14)]
-    add("long.pdf", ["# Crops\nthe report of the board, by A. Miller", *body])
-    assert search(library, "Who signed the crops?", k=1).hits[0].page_start == 1
-
-
 def test_only_pages_with_evidence_are_named_as_evidence(library: Library, add: Add) -> None:
     """A section that runs over two pages names the one with the answer; its text is still whole."""
     add("a.pdf", ["# Crops\nwheat barley oats rye", "and nothing else to say"])

@@ -90,6 +90,7 @@ def test_numbers_that_disagree_are_no_page_numbers(library: Library, add: Add) -
         (["NOTE 11 — Debt", "NOTE 12 — Leases", "NOTE 13 — Taxes"], "note 12", "NOTE 12 — Leases"),
         (["I. Introduction", "II. Method", "III. Results"], "section II", "II. Method"),
         (["11. Debt", "12. Leases", "13. Taxes"], "Note 12", "12. Leases"),
+        (["1 Introduction", "A Proofs", "B Data"], "appendix B", "B Data"),
     ],
 )
 def test_numbered_titles_in_many_styles(

@@ -76,6 +76,7 @@ def build_hit(
     section = index.sections[section_number] if index.sections else None
     boxes = tuple(PageBox(here.page.page_number, here.line.box) for here in quoted if here.line.box is not None)
     covered = range(start_page, end_page + 1)
+    evidence = [index.page_numbers[page] for page in ranked.pages]
     labels = dict(zip(index.page_numbers, index.page_labels, strict=True))
     return Hit(
         doc_id=info.doc_id,
@@ -94,7 +95,7 @@ def build_hit(
         found_by=ranked.found_by,
         quotes=tuple(here.line.text for here in quoted),
         boxes=boxes,
-        evidence_pages=tuple(index.page_numbers[page] for page in ranked.pages if index.page_numbers[page] in covered),
+        evidence_pages=tuple(page for page in evidence if page in covered) or (start_page,),
         line_range=_line_range(placed[first], placed[stop - 1]),
         metadata=info.metadata,
         page_count=info.page_count,

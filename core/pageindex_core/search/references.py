@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from pageindex_core.records import Page
@@ -70,11 +71,7 @@ def _targets(document: OpenDocument, match: Matched, unit: RankedUnit, pages: Ma
 
 def _around(document: OpenDocument, pages: Mapping[int, Page], line: int) -> str:
     """A line with its neighbours on the same page: a sentence rarely ends where its line does."""
-    for page_index, first in enumerate(document.index.page_first_lines[:-1]):
-        if first <= line < document.index.page_first_lines[page_index + 1]:
-            page = pages.get(document.index.page_numbers[page_index])
-            if page is None:
-                return ""
-            at = line - first
-            return " ".join(here.text for here in page.lines[max(0, at - 1) : at + 3])
-    return ""
+    page_index = bisect_right(document.index.page_first_lines, line) - 1
+    page = pages[document.index.page_numbers[page_index]]
+    at = line - document.index.page_first_lines[page_index]
+    return " ".join(here.text for here in page.lines[max(0, at - 1) : at + 3])

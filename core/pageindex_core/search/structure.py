@@ -12,8 +12,8 @@ from pageindex_core.search.terms import question_terms
 _TITLED = {"section", "item", "part", "chapter", "article", "appendix", "note", "step"}
 """Kinds whose number opens a title."""
 
-_BARE_NUMBER = {"section", "chapter", "article", "note", "appendix", "part", "step"}
-"""Kinds whose titles often print the number alone: "2.1 Method", "12. Leases"."""
+_BARE_NUMBER = {"section", "chapter", "article", "note", "appendix"}
+"""Kinds whose titles often print the number alone: "2.1 Method", "12. Leases", "B Proofs"."""
 
 _CAPTIONED = {
     "table": ("table", "tab", "表", "표"),
@@ -79,7 +79,7 @@ def _titled(document: OpenDocument, place: Place) -> Iterable[tuple[int, float]]
     sections: list[int] = []
     for number in place.numbers:
         sections = document.numbered_sections.get((place.kind, number), [])
-        if not sections and place.kind in _BARE_NUMBER:
+        if not sections and place.kind in _BARE_NUMBER and (place.kind != "appendix" or number.isalpha()):
             sections = document.numbered_sections.get(("", number), [])
         if sections:
             break
