@@ -139,6 +139,13 @@ def test_a_long_section_without_headings_is_divided_into_page_groups() -> None:
     assert check_tree(tree) == []
 
 
+def test_the_length_of_a_page_does_not_make_it_like_its_neighbour() -> None:
+    """Likeness is a matter of words, not of how many: short pages of one subject stay together beside long ones."""
+    pages = pages_of(PUMPS, PUMPS, "\n".join([TAXES] * 5), "\n".join([TAXES] * 5))
+
+    assert titles_at(1, tree_of(pages)) == ["Pages 1-2", "Pages 3-4"]
+
+
 @pytest.mark.parametrize(("longest", "groups"), [(1, 7), (2, 4), (3, 3), (5, 2), (10, 1)])
 def test_page_groups_are_no_longer_than_asked_and_no_more_than_needed(longest: int, groups: int) -> None:
     """Pages about one subject are grouped by size alone, and every page is in a group."""
