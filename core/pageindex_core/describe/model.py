@@ -75,8 +75,9 @@ class Kept:
 
 
 def keys_of(section: Section) -> tuple[str, ...]:
-    """Give the keys of a section and of all below it, in pre-order, single pages left out: they are not finished."""
-    return tuple(one.section_key for one in section.walk() if not _is_single_page(one))
+    """Give the keys of a section and of all below it, in pre-order; a page group stands for its pages."""
+    below = () if _is_page_group(section) else section.children
+    return (section.section_key, *(key for child in below for key in keys_of(child)))
 
 
 class Summarizer:
@@ -267,5 +268,6 @@ def _range(section: Section) -> str:
     return f"pages {section.start_page}-{section.end_page}"
 
 
-def _is_single_page(section: Section) -> bool:
-    return section.synthetic and section.title == f"Page {section.start_page}" and not section.children
+def _is_page_group(section: Section) -> bool:
+    first, last = section.start_page, section.end_page
+    return section.synthetic and section.title in (f"Page {first}", f"Pages {first}-{last}")

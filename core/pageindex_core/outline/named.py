@@ -69,8 +69,8 @@ def verified(layout: Layout, named: Sequence[Named], start: Spot, stop: Spot) ->
         place = find_on_page(layout, one.title, one.page_number - 1)
         if place is None or not start < (place.page_index + 1, place.line_index) < stop:
             continue
-        if _opens(layout, one.title, place):
-            title = _printed(layout, one.title, place)
+        title = _printed(layout, one.title, place)
+        if _opens(layout, title, place):
             found.append(candidate_at(layout, title, place, evidence="model", confidence=0.8, level=one.level))
     kept = in_order(found)
     return kept, len(named) - len(kept)
