@@ -19,8 +19,8 @@ LONG_SECTION_TOKENS = 1_500
 
 WINDOW_TOKENS = 500
 """Size that windows are cut to: half a dense page to a whole one, so that a window rarely mixes subjects and eight fit
-into an answer of 4,000 tokens. Source: 350 to 700 find the same pages within 4,000 tokens on 187 questions, give or take
-1 percent; 800 and pages as windows find fewer."""
+into an answer of 4,000 tokens. Source: 350 to 700 find the same pages within 4,000 tokens on 187 questions, give or
+take 1 percent; 800 and pages as windows find fewer."""
 
 SMALL_TAIL_TOKENS = 150
 """What is left of a section on a page joins the window before it when it is smaller than this: a few lines carried
