@@ -55,10 +55,7 @@ def read_choices(value: Any, options: Collection[str]) -> Choices:
     Titles, numbers and several ids in one text are not: a guess would select something that nobody chose.
     """
     value = _unpacked(value)
-    if isinstance(value, Mapping):
-        listed = _unpacked(value.get("choices"))
-    else:
-        listed = value
+    listed = _unpacked(value.get("choices")) if isinstance(value, Mapping) else value
     if isinstance(listed, Mapping):
         listed = [listed]
     if not isinstance(listed, list):

@@ -11,7 +11,9 @@ from pageindex_core.search.rank import RankedUnit
 from pageindex_core.search.section_map import Spot
 
 UNITS_A_PICK = 1
-"""Units of one picked place that come before the lexical order: a place of many pages must not fill the answer."""
+"""Units of one picked place that come before the lexical order: a place of many pages must not fill the answer. Measured
+with a chooser that knows the evidence, 2 and 3 find the same pages; with one that reads words alone, 1 to 3 percent
+fewer."""
 
 
 def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
@@ -39,7 +41,7 @@ def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
 def _units_in(ranking: Ranking, spot: Spot) -> list[RankedUnit]:
     """Give the units that hold text of a place, best first; their evidence is what lies in it.
 
-    A heading with no text of its own stands in the unit of the section that follows: then any unit of its pages will do.
+    A heading with no text of its own stands in the unit of the section that follows: then any unit of its pages does.
     """
     return _units_of(ranking, spot, spot.sections) or _units_of(ranking, spot, None)
 

@@ -30,8 +30,8 @@ MOST_HINT_CHARACTERS = 280
 MOST_LIKELY = 10
 """Places named before the outline with the lines that answer best: those that a reader would look at first."""
 
-LARGEST_RUN_SHARE = 0.5
-"""Of the tokens for opening a place, the share that may go to its likeliest children; runs of the others get the rest."""
+SINGLE_SHARE = 0.5
+"""Of the tokens for opening a place, the share for its likeliest children; runs of the others get the rest."""
 
 
 @dataclass(slots=True)
@@ -188,7 +188,7 @@ class _Drawing:
         if sum(costs) <= max_tokens:
             return list(spots)
         kept: set[int] = set()
-        room = max_tokens * LARGEST_RUN_SHARE
+        room = max_tokens * SINGLE_SHARE
         for index in sorted(range(len(spots)), key=lambda index: -spots[index].likely):
             # A kept spot may split a run in two, which costs another line.
             room -= 2 * costs[index]
@@ -196,7 +196,7 @@ class _Drawing:
                 break
             kept.add(index)
         average = max(1, sum(costs) // len(costs)) + _RUN_EXTRA_TOKENS
-        runs = max(2, int(max_tokens * (1 - LARGEST_RUN_SHARE)) // average)
+        runs = max(2, int(max_tokens * (1 - SINGLE_SHARE)) // average)
         longest = -(-(len(spots) - len(kept)) // runs)
         return list(_gathered(spots, kept, max(2, longest)))
 

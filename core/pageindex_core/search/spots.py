@@ -51,7 +51,7 @@ def document_spot(number: int, ident: str, info: DocumentInfo, children: list[Sp
     """Give the spot of a whole document among others."""
     title = f"{info.name}: {info.description}" if info.description else info.name
     likely = max((child.likely for child in children), default=0.0)
-    sections = range(0, max((child.sections.stop for child in children), default=0))
+    sections = range(max((child.sections.stop for child in children), default=0))
     return Spot(ident, "document", title, number, 1, max(1, info.page_count), sections, likely, "", children)
 
 
@@ -112,13 +112,13 @@ class _Held:
         return f"has {words[:MOST_WORD_CHARACTERS]}: {quoted}"
 
 
+_PRINTED_WORD = re.compile(r"[^\W_]+(?:['’&.,-][^\W_]+)*")
+
+
 def _wordings(question: Question) -> list[str]:
     """Give each clause of a question in the question's own words."""
-    words = {
-        term: word
-        for word in re.findall(r"[^\W_]+(?:['’&.,-][^\W_]+)*", question.text)
-        for term in question_terms(word)
-    }
+    printed = _PRINTED_WORD.findall(question.text)
+    words = {term: word for word in printed for term in question_terms(word)}
     return [" ".join(words.get(term, term) for term in clause.runs[0]) for clause in question.clauses]
 
 
