@@ -8,11 +8,23 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import golden
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # Machines differ in speed and share their cores: no test fails for being slow, only for hanging (see pyproject).
 settings.register_profile("project", deadline=None, print_blob=True)
 settings.load_profile("project")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let goldens be rewritten from what the code gives now; see ``golden.assert_golden``."""
+    parser.addoption("--update-goldens", action="store_true", help="rewrite golden files, then fail: look at the diff")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the helper what was asked for."""
+    golden.is_updating = bool(config.getoption("--update-goldens"))
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
-from llm_requests import GOOD, OPTIONS, SCHEMA, TOOL, ask, make_request
 
+from llm_requests import GOOD, OPTIONS, SCHEMA, TOOL, ask, make_request
 from pageindex_core.errors import (
     ModelAccessError,
     ModelError,
@@ -56,7 +55,7 @@ WAYS = ("sync", "async", "stream", "astream")
 def test_a_failure_is_a_typed_error_after_as_many_attempts_as_make_sense(
     server: ModelServer, make_model: Make, way: str, fault: Fault, error: type[ModelError], attempts: int
 ) -> None:
-    """What waiting can mend is tried again, what it cannot is not; the caller gets our error with the provider's kept."""
+    """What waiting can mend is tried again, what it cannot is not; the provider's own error is kept as the cause."""
     server.answer = always(fault)
 
     with pytest.raises(error) as caught:
@@ -100,25 +99,23 @@ def test_a_stream_cut_after_its_first_words_is_an_error(server: ModelServer, mak
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("fault", [Fault.slow(30), Fault.trickling(30)], ids=["silent", "trickling"])
+@pytest.mark.parametrize("fault", [Fault.slow(120), Fault.trickling(120)], ids=["silent", "trickling"])
 def test_a_call_ends_in_time_whatever_the_server_sends(
     server: ModelServer, make_model: Make, way: str, fault: Fault
 ) -> None:
     """Silence and endless bytes both end in a timeout error, after one attempt or several, within the limit stated."""
     server.answer = always(fault)
-    started_s = time.monotonic()
 
-    with pytest.raises(ModelTimeoutError, match="0.3 seconds"):
+    with pytest.raises(ModelTimeoutError, match=r"0\.3 seconds"):
         ask(make_model(timeout_s=0.3, max_retries=1), make_request(), way)
 
     assert len(server.requests) == 2
-    assert time.monotonic() - started_s < 15  # the server would go on for 30
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_whole_call_is_limited_too(server: ModelServer, make_model: Make, way: str) -> None:
     """Retries stop when the call has taken as long as it may, even with attempts left."""
-    server.answer = always(Fault.slow(30))
+    server.answer = always(Fault.slow(120))
 
     with pytest.raises(ModelTimeoutError):
         ask(make_model(timeout_s=0.2, give_up_after_s=0.5, max_retries=1000), make_request(), way)

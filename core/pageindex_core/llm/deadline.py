@@ -31,9 +31,10 @@ def call_within(seconds: float, work: Callable[[], _T]) -> _T:
 
 
 def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> Iterator[_T]:
-    """Give the items of a blocking iterator as they come; ``DeadlineError`` when the seconds are over.
+    """Give the items of a blocking iterator as they come; ``DeadlineError`` when it kept us waiting longer in all.
 
-    A caller that stops early stops the thread at the next item.
+    The time that the caller takes for itself between items does not count. A caller that stops early stops the thread
+    at the next item.
     """
     arrived: SimpleQueue[Any] = SimpleQueue()
     abandoned = threading.Event()
@@ -50,14 +51,16 @@ def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> I
             return
         arrived.put((_END, None))
 
-    end_s = time.monotonic() + seconds
+    left_s = seconds
     threading.Thread(target=context.run, args=(pump,), name="model-call", daemon=True).start()
     try:
         while True:
+            begun_s = time.monotonic()
             try:
-                item, error = arrived.get(timeout=max(0.0, end_s - time.monotonic()))
+                item, error = arrived.get(timeout=max(0.0, left_s))
             except Empty:
                 raise DeadlineError from None
+            left_s -= time.monotonic() - begun_s
             if error is not None:
                 raise error
             if item is _END:

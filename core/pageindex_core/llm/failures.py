@@ -22,6 +22,11 @@ QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|cred
 """What providers write when an account is used up. It comes as 429, like being too fast, but waiting does not help."""
 
 NO_PROVIDER = re.compile(r"LLM Provider NOT provided", re.I)
+NO_KEY = re.compile(
+    r"missing credentials|api[ _]?key\b.{0,40}\b(?:must be set|required|missing|not set|not found)", re.I
+)
+"""What clients say, under various statuses, when they were given no key and found none."""
+
 TIMED_OUT = re.compile(r"timed? ?out", re.I)
 ACCESS = {401, 402, 403, 404}
 REQUEST = {400, 405, 409, 413, 415, 422}
@@ -55,6 +60,9 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
     if QUOTA.search(text) and status in {400, 402, 403, 429}:
         remedy = "Top up the account or use another key; the call is not tried again."
         return Failure(ModelAccessError(f"{where} refused: the quota is used up.", _reason(text), remedy), False)
+    if NO_KEY.search(text):
+        remedy = "Pass api_key, or set the provider's environment variable."
+        return Failure(ModelAccessError(f"{where} needs a key.", _reason(text), remedy), False)
     if status in ACCESS:
         return Failure(_access_error(where, status, text), False)
     if status == 408 and TIMED_OUT.search(text):

@@ -191,17 +191,22 @@ class LiteLLMModel:
 
 
 async def _chunks_within(attempt: _Attempt) -> AsyncIterator[Any]:
-    """Give the chunks of a stream as they come. Only the waiting is timed: the caller's own work is not interrupted."""
-    end_s = asyncio.get_running_loop().time() + attempt.limit_s
-    async with asyncio.timeout_at(end_s):
+    """Give the chunks of a stream as they come. Only the waiting is timed, and only it is interrupted."""
+    clock = asyncio.get_running_loop().time
+    begun_s, left_s = clock(), attempt.limit_s
+    async with asyncio.timeout(left_s):
         chunks = await litellm.acompletion(**attempt.arguments)
     while True:
-        async with asyncio.timeout_at(end_s):
+        left_s -= clock() - begun_s
+        begun_s = clock()
+        async with asyncio.timeout(left_s):
             try:
                 chunk = await anext(chunks)
             except StopAsyncIteration:
                 return
+        left_s -= clock() - begun_s
         yield chunk
+        begun_s = clock()
 
 
 class _Attempt:
@@ -252,7 +257,7 @@ class _Call:
         unknown = frozenset(self.model._unknown)
         self.tried += 1
         limit_s = max(0.001, min(settings.timeout_s, left_s))
-        arguments = wire.arguments(self.model.name, settings, self.request, unknown, limit_s, self.streams)
+        arguments = wire.arguments(self.model.name, settings, self.request, unknown, self.streams)
         return _Attempt(arguments, limit_s, unknown)
 
     def end(self, attempt: _Attempt, raw: Any) -> ModelReply:

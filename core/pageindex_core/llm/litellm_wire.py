@@ -35,7 +35,6 @@ def arguments(
     settings: LiteLLMSettings,
     request: ModelRequest,
     unknown: frozenset[str],
-    limit_s: float,
     streams: bool,
 ) -> dict[str, Any]:
     """Give the keyword arguments of ``litellm.completion``.
@@ -45,14 +44,13 @@ def arguments(
         settings: how it is called.
         request: what is asked.
         unknown: features that this model refused; they are written out or left out.
-        limit_s: seconds for this attempt.
         streams: ask for a stream.
     """
     messages = written_out(request, schema="schema" in unknown, tools="tools" in unknown)
     sent: dict[str, Any] = {
         "model": name,
         "messages": [_message(message) for message in messages],
-        "timeout": limit_s,
+        "timeout": settings.timeout_s,  # always the same: LiteLLM makes a client for each timeout it sees
         "max_retries": 0,  # of the provider's client: retries are ours
         "num_retries": 0,  # of LiteLLM
         "api_base": settings.api_base,

@@ -13,7 +13,7 @@ from typing import Any
 
 MAX_DEPTH = 64
 """Deeper replies are refused: our schemas are three deep, and a reply must not exhaust the stack."""
-MAX_STARTS = 500
+MAX_STARTS = 100
 """Brackets tried as the start of a value, so that a reply full of open ones is given up in bounded time."""
 
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL)
@@ -33,6 +33,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _CLOSERS = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019"}
 _STOPS = {closer: re.compile(rf"{closer}|\\(?=.)", re.DOTALL) for closer in _CLOSERS.values()}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
+_AFTER_STRING = re.compile(r"\s*(?:[,:\]}]|\Z)")
 _OPENER = re.compile(r"[\[{]")
 
 
@@ -196,8 +197,7 @@ class _Reader:
         """Tell whether an apostrophe ends a string, or stands in a word as in 'the driver's seat'."""
         if closer not in "'\u2019":
             return True
-        rest = self.text[at + 1 :].lstrip()[:1]
-        return rest == "" or rest in ",:]}"
+        return _AFTER_STRING.match(self.text, at + 1) is not None
 
     def _scalar(self) -> Any:
         if number := _NUMBER.match(self.text, self.at):

@@ -370,6 +370,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         else:
             self.send_header("Content-Length", str(length))
+        self.send_header("Connection", "close")  # a client thrown away leaves no open socket for strict tests to report
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
