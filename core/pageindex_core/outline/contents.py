@@ -11,10 +11,10 @@ from pageindex_core.outline.entries import (
     Row,
     entry_titles,
     is_contents_headline,
-    levels_of,
     rows_of,
     split_entry,
 )
+from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pageindex_core.outline.candidates import in_capitals
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import parse_number, roman_number
 
@@ -152,79 +151,6 @@ def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entr
         else entry
         for entry, number in zip(entries, numbers, strict=True)
     ]
-
-
-def levels_of(entries: Sequence[Entry]) -> list[int]:
-    """Give each entry's level from its numbering, its style and its indent, 1 for the outermost.
-
-    Numbers decide where they nest ("1.2.3"). Elsewhere larger and bold entries stand above others, deeper indents
-    below, and PART above Item where the layout sets both alike.
-    """
-    numbers = [parse_number(entry.title) for entry in entries]
-    indents = _clusters([entry.row.x0 for entry in entries])
-    decimals = [number for number in numbers if number is not None and number.kind == "decimal"]
-    if len(decimals) >= 0.4 * len(entries) and max((n.depth for n in decimals), default=1) > 1:
-        return _levels_by_number(entries, indents)
-    if _indents_are_noise(entries, indents):
-        indents = [0] * len(entries)
-    sets = Counter((round(entry.row.size), entry.row.bold) for entry in entries)
-    usual = sets.most_common(1)[0][0]
-    styles = [(round(e.row.size), e.row.bold) for e in entries]
-    styles = [style if sets[style] > 1 else usual for style in styles]
-    keys = [(-size, not bold, indent) for (size, bold), indent in zip(styles, indents, strict=True)]
-    if len(set(keys)) == 1:
-        keys = [(0, not in_capitals(entry.title), 0) for entry in entries]
-    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    return _levels_with_parts(entries, [order[key] + 1 for key in keys])
-
-
-def _levels_by_number(entries: Sequence[Entry], indents: list[int]) -> list[int]:
-    depth_of_indent: dict[int, Counter[int]] = {}
-    depths: list[int | None] = []
-    worded = any((n := parse_number(e.title)) is not None and n.kind in ("chapter", "part") for e in entries)
-    for entry, indent in zip(entries, indents, strict=True):
-        number = parse_number(entry.title)
-        depth: int | None = None
-        if (number is not None and number.kind == "decimal") or (
-            number is not None and number.kind in ("chapter", "appendix", "part")
-        ):
-            depth = number.depth
-        depths.append(depth)
-        if depth is not None:
-            depth_of_indent.setdefault(indent, Counter())[depth] += 1
-    levels = []
-    for entry, depth, indent in zip(entries, depths, indents, strict=True):
-        if depth is None:
-            same = depth_of_indent.get(indent)
-            depth = same.most_common(1)[0][0] if same else (1 if indent == 0 else indent + 1)
-        elif worded and depth == 1 and (n := parse_number(entry.title)) is not None and n.kind == "decimal":
-            depth = 2 if any(d is not None and d > 1 for d in depths) is False else depth
-        levels.append(depth)
-    return levels
-
-
-def _levels_with_parts(entries: Sequence[Entry], levels: list[int]) -> list[int]:
-    """Put parts above what follows them where the layout sets both alike."""
-    kinds = [number.kind if (number := parse_number(entry.title)) else None for entry in entries]
-    parts = [level for level, kind in zip(levels, kinds, strict=True) if kind == "part"]
-    others = [level for level, kind in zip(levels, kinds, strict=True) if kind not in ("part", None)]
-    if not parts or not others or max(parts) < min(others):
-        return levels
-    return [1 if kind == "part" else level + 1 for level, kind in zip(levels, kinds, strict=True)]
-
-
-def _clusters(values: Sequence[float], tolerance: float = 4.0) -> list[int]:
-    """Number each value by its cluster, smallest first; values closer than the tolerance share one."""
-    edges: list[float] = []
-    for value in sorted(values):
-        if not edges or value - edges[-1] > tolerance:
-            edges.append(value)
-    return [max(index for index, edge in enumerate(edges) if value >= edge - 0.01) for value in values]
-
-
-def _indents_are_noise(entries: Sequence[Entry], indents: list[int]) -> bool:
-    # Centred or ragged contents give nearly as many indents as entries.
-    return len(set(indents)) > max(5, len(entries) // 2)
 
 
 def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, int]]:

@@ -15,11 +15,11 @@ from pageindex_core.outline.entries import (
     Entry,
     Row,
     is_contents_headline,
-    levels_of,
     rows_of,
     split_entry,
     without_leading_pages,
 )
+from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.refuse import is_caption

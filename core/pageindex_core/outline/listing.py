@@ -9,7 +9,8 @@ from bisect import bisect_left
 from statistics import median
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
-from pageindex_core.outline.entries import Entry, levels_of, rows_of
+from pageindex_core.outline.entries import Entry, rows_of
+from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.refuse import may_be_title
 from pageindex_core.outline.titles import Place

@@ -1,0 +1,145 @@
+"""Which further headings complete a frame, and which of them only look like headings beside it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pageindex_core.outline.candidates import Candidate, Style
+from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
+from pageindex_core.outline.typography import LARGER
+
+LONG_LEAF_PAGES = 5
+"""Leaves longer than this cost a reader more than the routing step that would divide them."""
+
+
+def complete(
+    layout: Layout, frame: list[Candidate], others: Iterable[Candidate], detected: list[Candidate]
+) -> list[Candidate]:
+    """Give the frame with what completes it, every heading on its level, in reading order.
+
+    Args:
+        layout: The measured document.
+        frame: Headings that state their levels; empty where no signal does.
+        others: Headings that weaker tables of contents name.
+        detected: Headings that layout shows.
+    """
+    extra = _beside(frame, [*(replace(other, level=None) for other in others), *_without_repeats(detected)])
+    if not frame:
+        return level_by_style(_without_cover(layout, extra))
+    if frame[0].evidence == "bookmarks":
+        extra = _in_long_leaves(frame, extra, len(layout.pages))
+        return level_within(FrameLevels({}, {}), in_order([*frame, *extra]))
+    levels = FrameLevels.learn(frame, extra)
+    return level_within(levels, in_order([*frame, *_after_opening(frame, extra)]))
+
+
+def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Reading order; entries at one place stay in their order; the same title at the same place counts once."""
+    seen: set[tuple[tuple[int, int], str]] = set()
+    kept = []
+    for candidate in sorted(candidates, key=lambda item: item.place):
+        mark = (candidate.place, fold(candidate.title))
+        if mark not in seen:
+            seen.add(mark)
+            kept.append(candidate)
+    return kept
+
+
+def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that repeat neither a line nor a title of the frame, nor a line of one another."""
+    taken = {place for candidate in frame for place in _lines_of(candidate)}
+    listed = {fold(candidate.title) for candidate in frame}
+    kept = []
+    for candidate in candidates:
+        lines = _lines_of(candidate)
+        if fold(candidate.title) not in listed and not any(place in taken for place in lines):
+            taken.update(lines)
+            kept.append(candidate)
+    return in_order(kept)
+
+
+def _lines_of(candidate: Candidate) -> list[tuple[int, int]]:
+    span = range(candidate.line_index, candidate.line_index + max(candidate.line_count, 1))
+    return [(candidate.page_index, line_index) for line_index in span]
+
+
+def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: int) -> list[Candidate]:
+    """Complete an author's own outline only where it leaves more than ``LONG_LEAF_PAGES`` pages undivided."""
+    starts = [candidate.place for candidate in frame]
+    ends = [*(place[0] for place in starts[1:]), page_count]
+    kept = []
+    for candidate in extra:
+        index = bisect_right(starts, candidate.place) - 1
+        if index >= 0 and ends[index] - starts[index][0] > LONG_LEAF_PAGES:
+            kept.append(candidate)
+    return kept
+
+
+def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
+    """Keep the most prominent of equal titles, and drop those that go on at the top of the next page.
+
+    Chapters may open with a list of their own sections, which come back in larger letters.
+    """
+    largest: dict[str, float] = {}
+    for candidate in detected:
+        if candidate.style is not None:
+            key = fold(candidate.title)
+            largest[key] = max(largest.get(key, 0.0), candidate.style.size)
+    listed = _in_lists(detected)
+    kept: list[Candidate] = []
+    last_at: dict[tuple[str, Style | None], int] = {}
+    for candidate in detected:
+        key = fold(candidate.title)
+        mark = (key, candidate.style)
+        goes_on = candidate.page_index - last_at.get(mark, -9) == 1 and candidate.y is not None
+        smaller = candidate.style is not None and candidate.style.size < largest[key]
+        if smaller and (candidate.number is not None or candidate.place in listed):
+            continue
+        last_at[mark] = candidate.page_index
+        if not goes_on:
+            kept.append(candidate)
+    return kept
+
+
+def _in_lists(detected: list[Candidate]) -> set[tuple[int, int]]:
+    """Places of candidates that follow each other line by line, three or more: a list, not headings over text."""
+    places: set[tuple[int, int]] = set()
+    run: list[Candidate] = []
+    for candidate in detected:
+        if run and candidate.place != (run[-1].page_index, run[-1].line_index + run[-1].line_count):
+            run = []
+        run.append(candidate)
+        if len(run) >= 3:
+            places.update(member.place for member in run)
+    return places
+
+
+def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
+    """Drop the document's own title: the largest heading of the first page, when others follow it."""
+    on_first = [candidate for candidate in found if candidate.page_index == 0 and candidate.style is not None]
+    if len(found) < 3 or not on_first:
+        return found
+    largest = max(candidate.style.size for candidate in on_first if candidate.style)
+    sizes = Counter(candidate.style.size for candidate in found if candidate.style and candidate.page_index > 0)
+    later = max((size for size, count in sizes.items() if count > 1), default=0.0)
+    title = next(candidate for candidate in on_first if candidate.style and candidate.style.size == largest)
+    alone = sum(candidate.style is not None and candidate.style.size == largest for candidate in on_first) == 1
+    if not alone or title.number is not None or largest <= later or largest < layout.body_size * LARGER:
+        return found
+    return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
+
+
+def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
+    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it."""
+    first = frame[0].place
+    top = min(candidate.level or 1 for candidate in frame)
+    chapters = {style_key(c.style) for c in frame if c.style is not None and c.level == top}
+    return [
+        candidate if candidate.place > first else replace(candidate, level=top)
+        for candidate in extra
+        if candidate.place > first or (candidate.style is not None and style_key(candidate.style) in chapters)
+    ]

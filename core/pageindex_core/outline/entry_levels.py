@@ -1,0 +1,83 @@
+"""Which level each entry of a table of contents stands on: by its number, its style and its indent."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from pageindex_core.outline.candidates import in_capitals
+from pageindex_core.outline.entries import Entry
+from pageindex_core.outline.numbering import Number, parse_number
+
+_NUMBERED_SHARE = 0.4
+"""Share of entries with numbers such as "1.2" from which numbers decide the levels of all."""
+
+_INDENT_PT = 4.0
+"""Left edges closer than this are one indent: numbers of one and of two digits are often set flush right."""
+
+_NESTING = frozenset(("decimal", "chapter", "appendix", "part"))
+"""Kinds of number whose depth is a level."""
+
+
+def levels_of(entries: Sequence[Entry]) -> list[int]:
+    """Give each entry's level, 1 for the outermost.
+
+    Numbers decide where they nest ("1.2.3"). Elsewhere larger and bold entries stand above others, deeper indents
+    below, and PART above Item where the layout sets both alike.
+    """
+    numbers = [parse_number(entry.title) for entry in entries]
+    indents = _clusters([entry.row.x0 for entry in entries])
+    depths = [number.depth for number in numbers if number is not None and number.kind == "decimal"]
+    if len(depths) >= _NUMBERED_SHARE * len(entries) and max(depths, default=1) > 1:
+        return _by_number(numbers, indents)
+    return _parts_above(numbers, _by_style(entries, indents))
+
+
+def _by_number(numbers: Sequence[Number | None], indents: Sequence[int]) -> list[int]:
+    """The depth of each number; an entry without one stands like the numbered ones of its indent, else below them."""
+    depths = [number.depth if number is not None and number.kind in _NESTING else None for number in numbers]
+    counts: dict[int, Counter[int]] = defaultdict(Counter)
+    for depth, indent in zip(depths, indents, strict=True):
+        if depth is not None:
+            counts[indent][depth] += 1
+    usual = {indent: count.most_common(1)[0][0] for indent, count in counts.items()}
+    return [
+        depth
+        if depth is not None
+        else usual.get(indent, 1 + max((usual[outer] for outer in usual if outer < indent), default=0))
+        for depth, indent in zip(depths, indents, strict=True)
+    ]
+
+
+def _by_style(entries: Sequence[Entry], indents: list[int]) -> list[int]:
+    """Larger above smaller, bold above plain, then by indent; capitals decide where nothing else does."""
+    if len(set(indents)) > max(5, len(entries) // 2):
+        indents = [0] * len(entries)  # centred or ragged contents: nearly as many indents as entries
+    styles = [(round(entry.row.size), entry.row.bold) for entry in entries]
+    counts = Counter(styles)
+    usual = counts.most_common(1)[0][0]
+    styles = [style if counts[style] > 1 else usual for style in styles]  # one odd entry is no level
+    keys = [(-size, not bold, indent) for (size, bold), indent in zip(styles, indents, strict=True)]
+    if len(set(keys)) == 1:
+        keys = [(0, not in_capitals(entry.title), 0) for entry in entries]
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)), start=1)}
+    return [order[key] for key in keys]
+
+
+def _parts_above(numbers: Sequence[Number | None], levels: list[int]) -> list[int]:
+    """Put parts above what follows them where the layout sets both alike."""
+    kinds = [number.kind if number is not None else None for number in numbers]
+    parts = [level for level, kind in zip(levels, kinds, strict=True) if kind == "part"]
+    others = [level for level, kind in zip(levels, kinds, strict=True) if kind not in ("part", None)]
+    if not parts or not others or max(parts) < min(others):
+        return levels
+    return [1 if kind == "part" else level + 1 for level, kind in zip(levels, kinds, strict=True)]
+
+
+def _clusters(values: Sequence[float]) -> list[int]:
+    """Number each value by its cluster, smallest first."""
+    edges: list[float] = []
+    for value in sorted(values):
+        if not edges or value - edges[-1] > _INDENT_PT:
+            edges.append(value)
+    return [max(index for index, edge in enumerate(edges) if value >= edge - 0.01) for value in values]
