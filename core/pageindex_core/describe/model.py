@@ -49,7 +49,9 @@ _OPENING_TOKENS = 120
 _LONGEST_PIECE = 0.5
 """A child's summary may take at most this share of a prompt, so that two always fit and joining comes to an end."""
 
-_NOT_PROSE = re.compile(r"\s*(?:[{\[`<]|null\b|none\b|undefined\b|$)", re.IGNORECASE)
+_NOTHING = re.compile(r"\W*(?:null|none|undefined|n/a)?\W*", re.IGNORECASE)
+_CODE = re.compile(r"\s*[{\[`<]")
+"""How replies begin that were to be JSON, or are an error page: what is left of them is no prose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +241,9 @@ class Summarizer:
 def _text_in(reply: ModelReply, key: str) -> str | None:
     """The text of a reply: its JSON's, or all of it where a model answers in plain prose; None where it has none."""
     value = reply.value.get(key) if isinstance(reply.value, Mapping) else reply.value
-    if value is None and not isinstance(reply.value, Mapping) and not _NOT_PROSE.match(reply.text):
+    if reply.value is None and not _CODE.match(reply.text):
         value = reply.text
-    if not isinstance(value, str) or _NOT_PROSE.match(value):
+    if not isinstance(value, str) or _NOTHING.fullmatch(value):
         return None
     return " ".join(value.split())
 
