@@ -12,8 +12,14 @@ from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
 from pageindex_core.outline.typography import LARGER
 
-LONG_LEAF_PAGES = 5
-"""Leaves longer than this cost a reader more than the routing step that would divide them."""
+BOOKMARKED_LEAF_PAGES = 5
+"""An author's own outline is completed only where it leaves more pages than this undivided: from there on a reader
+saves by one more step."""
+
+PRINTED_LEAF_PAGES = 2
+"""Printed contents stop at the level that fits their page; sections longer than this are completed by what layout
+shows. Source: of 0, 1, 2, 3 and 5 pages this gave the best precision without losing recall (0.72 to 0.75 at 0.93; 28
+real outlines, 2026-11-30)."""
 
 
 def complete(
@@ -31,10 +37,17 @@ def complete(
     if not frame:
         return level_by_style(_without_cover(layout, extra))
     if frame[0].evidence == "bookmarks":
-        extra = _in_long_leaves(frame, extra, len(layout.pages))
+        extra = _in_long_leaves(frame, extra, len(layout.pages), BOOKMARKED_LEAF_PAGES)
         return level_within(FrameLevels({}, {}), in_order([*frame, *extra]))
     levels = FrameLevels.learn(frame, extra)
-    return level_within(levels, in_order([*frame, *_after_opening(frame, extra)]))
+    opening = frame[0].place
+    long = set(_in_long_leaves(frame, extra, len(layout.pages), PRINTED_LEAF_PAGES))
+    kept = [
+        candidate
+        for candidate in _after_opening(frame, extra)
+        if candidate in long or candidate.place < opening or levels.level_of(candidate) is not None
+    ]
+    return level_within(levels, in_order([*frame, *kept]))
 
 
 def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -67,14 +80,14 @@ def _lines_of(candidate: Candidate) -> list[tuple[int, int]]:
     return [(candidate.page_index, line_index) for line_index in span]
 
 
-def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: int) -> list[Candidate]:
-    """Complete an author's own outline only where it leaves more than ``LONG_LEAF_PAGES`` pages undivided."""
+def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: int, longest: int) -> list[Candidate]:
+    """The candidates in leaves of the frame that cover more than ``longest`` pages."""
     starts = [candidate.place for candidate in frame]
     ends = [*(place[0] for place in starts[1:]), page_count]
     kept = []
     for candidate in extra:
         index = bisect_right(starts, candidate.place) - 1
-        if index >= 0 and ends[index] - starts[index][0] > LONG_LEAF_PAGES:
+        if index >= 0 and ends[index] - starts[index][0] > longest:
             kept.append(candidate)
     return kept
 

@@ -126,6 +126,7 @@ class Layout:
         if box is None:
             return False
         need = 0.5 * (box.y1 - box.y0)
+        size = lines[line_index].font_size
         column = self._column_of(box)
         for index, line in enumerate(lines):
             other = line.box
@@ -133,7 +134,7 @@ class Layout:
                 continue
             if other.x0 <= box.x1 + 4 and box.x0 <= other.x1 + 4:
                 continue
-            if (page_index, index) in self.furniture:
+            if (page_index, index) in self.furniture or abs(line.font_size - size) > 0.15 * size:
                 continue
             if column is None or column == self._column_of(other):
                 return True
