@@ -24,7 +24,7 @@ from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.read import LoadedDocument, Source, find_sources, open_source, read_loaded, read_pages
-from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
+from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Scope
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
@@ -308,15 +308,16 @@ def _entry(
 
 def _unchanged(entry: DocumentInfo, library: Library) -> DocumentInfo | None:
     """The stored entry of the same source when neither it nor its place changed; else None."""
-    fingerprint = library.fingerprints().get(entry.source_id, "")
-    same = fingerprint == entry.fingerprint
+    # One entry is looked up, not the fingerprints of all: each of many thousand documents is indexed in the same time.
+    found = library.list(Scope(documents=(entry.doc_id,)))
+    stored = next((info for info in found if info.source_id == entry.source_id and info.status == "ready"), None)
+    if stored is None:
+        return None
+    same = stored.fingerprint == entry.fingerprint
     if not same and FINISHED not in entry.fingerprint:
         # What a model wrote is not thrown away by a run without one.
-        same = fingerprint.startswith((entry.fingerprint + FINISHED, entry.fingerprint + UNFINISHED))
-    if not same:
-        return None
-    stored = library.get(entry.doc_id)
-    return stored if (stored.folder, stored.name) == (entry.folder, entry.name) else None
+        same = stored.fingerprint.startswith((entry.fingerprint + FINISHED, entry.fingerprint + UNFINISHED))
+    return stored if same and (stored.folder, stored.name) == (entry.folder, entry.name) else None
 
 
 def _kept_summaries(entry: DocumentInfo, library: Library, run: ModelRun) -> Kept | None:
