@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.titles import find_near, find_only
+from pageindex_core.outline.titles import find_near, find_only, out_of_order
 from pageindex_core.records import Bookmark, Note
 
 MIN_AGREEMENT = 0.5
@@ -29,7 +29,8 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
     notes: list[Note] = []
     found: list[Candidate] = []
     checked = agreeing = off_by_one = far_off = 0
-    for bookmark in bookmarks:
+    targets = [bookmark.page_number for bookmark in bookmarks]
+    for index, bookmark in enumerate(bookmarks):
         if bookmark.page_number is None or bookmark.page_number > len(layout.pages):
             continue
         page_index = bookmark.page_number - 1
@@ -39,7 +40,7 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
         if place is not None:
             agreeing += 1
             off_by_one += place.page_index != page_index
-        else:
+        elif out_of_order(targets, index):
             place = find_only(layout, bookmark.title)
             far_off += place is not None
         if place is not None:

@@ -34,6 +34,8 @@ _MIN_REPEATS = 3
 """A line has to come back on three pages before it counts as furniture: two may be chance."""
 
 _NOT_WORD = re.compile(r"[\W_]+")
+_ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
+_ASCII_NOT_WORD = bytes(code for code in range(128) if not chr(code).isalnum())
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite|p\.|第)?\s*[-–—|(\[]?\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,3}-\d{1,3})\s*[-–—|)\]]?"
@@ -44,6 +46,8 @@ _PAGE_NUMBER = re.compile(
 
 def fold(text: str) -> str:
     """Text as compared between places: case, spacing and punctuation gone."""
+    if text.isascii():  # a quarter of the time, for every line of most documents
+        return text.encode().translate(_ASCII_LOWER, _ASCII_NOT_WORD).decode()
     return _NOT_WORD.sub("", text.casefold())
 
 

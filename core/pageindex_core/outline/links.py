@@ -23,7 +23,7 @@ from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.titles import find_near, find_only
+from pageindex_core.outline.titles import find_near, find_only, out_of_order
 from pageindex_core.records import Link, Note
 
 USUAL_CHAR_WIDTH = 0.5
@@ -62,8 +62,10 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
     all_entries = without_leading_pages(layout, all_entries)
     levels = levels_of(all_entries)
     lost = 0
-    for entry, level in zip(all_entries, levels, strict=True):
-        candidate = _locate(layout, entry, level, frozenset(contents_pages))
+    targets = [entry.target_index for entry in all_entries]
+    for index, (entry, level) in enumerate(zip(all_entries, levels, strict=True)):
+        astray = out_of_order(targets, index)
+        candidate = _locate(layout, entry, level, frozenset(contents_pages), astray)
         if candidate is None:
             lost += 1
         else:
@@ -166,10 +168,12 @@ def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: b
     return printed >= _MIN_PRINTED * len(entries)
 
 
-def _locate(layout: Layout, entry: Entry, level: int, skip: frozenset[int]) -> Candidate | None:
+def _locate(layout: Layout, entry: Entry, level: int, skip: frozenset[int], astray: bool) -> Candidate | None:
     target = entry.target_index
     if target is not None and 0 <= target < len(layout.pages):
-        place = find_near(layout, entry.title, target, 1, entry.target_y) or find_only(layout, entry.title, skip)
+        place = find_near(layout, entry.title, target, 1, entry.target_y)
+        if place is None and astray:
+            place = find_only(layout, entry.title, skip)
         if place is None:
             return candidate_at_height(
                 layout, entry.title, target, entry.target_y, evidence="links", confidence=0.7, level=level

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from pageindex_core.outline.layout import Layout, fold
@@ -44,8 +44,10 @@ def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = 
         return None
     best: tuple[float, Place] | None = None
     keys = layout.keys[page_index]
+    openings = {full[0], bare[:1]}
     for line_index, key in enumerate(keys):
-        if not key:
+        # Whatever matches begins as the title does, or ends with it; nearly all lines do neither.
+        if not key or (key[0] not in openings and not (bare and key.endswith(bare))):
             continue
         place = _match(layout, page_index, line_index, full, bare)
         if place is None:
@@ -91,6 +93,16 @@ def find_only(layout: Layout, title: str, skip: Container[int] = ()) -> Place | 
     if len({page_index for page_index, _ in places}) != 1:
         return None
     return Place(*places[0], 1, 0.9)
+
+
+def out_of_order(pages: Sequence[int | None], index: int) -> bool:
+    """Whether a target lies before the one above it or behind the one below it, so that one of them is wrong."""
+    page = pages[index]
+    before = pages[index - 1] if index else None
+    after = pages[index + 1] if index + 1 < len(pages) else None
+    if page is None:
+        return True
+    return (before is not None and page < before) or (after is not None and page > after)
 
 
 def _bare(title: str) -> str:
