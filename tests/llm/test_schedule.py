@@ -153,3 +153,21 @@ def test_work_that_asks_cannot_run_without_a_model() -> None:
     """The mistake is named instead of waiting for ever."""
     with pytest.raises(RuntimeError, match="needs a model"):
         run_without_calls(say("hello"))
+
+
+def test_a_call_that_is_not_wanted_any_more_is_not_made(run: Run) -> None:
+    """What waits for its turn is dropped when an earlier outcome makes it useless; its job is sent None."""
+    model = Echo()
+    still = [True]
+
+    def last() -> Job[str]:
+        text = yield from say("last")
+        still[0] = False
+        return text
+
+    def unwanted(text: str) -> Job[str]:
+        reply = yield Ask(ModelRequest((Message("user", text),), "test", "test.v1"), 0, lambda: still[0])
+        return "none" if reply is None else reply.text
+
+    assert run(together(last(), unwanted("a"), unwanted("b")), model, concurrency=1) == ["LAST", "none", "none"]
+    assert model.asked == ["last"]

@@ -63,4 +63,8 @@ def _describe_alone(section: Section, extractor: Extractor, index: int, options:
 def _rebuild(section: Section, described: Iterator[Section]) -> Section:
     """Take the described sections in pre-order and put each back with its children."""
     own = next(described)
-    return replace(own, children=tuple(_rebuild(child, described) for child in section.children))
+    children = tuple(_rebuild(child, described) for child in section.children)
+    if own.summary is None and children and all(child.synthetic for child in children):
+        # Page groups hold all the text of their section: what opens them opens it.
+        own = replace(own, summary=next((child.summary for child in children if child.summary), None))
+    return replace(own, children=children)

@@ -96,7 +96,7 @@ class Asking:
             self._skipped[request.purpose] += 1
             return None
         try:
-            reply: ModelReply = yield Ask(request, urgency)
+            reply: ModelReply | None = yield Ask(request, urgency, lambda: self.ended is None)
         except ModelAccessError:
             raise
         except BudgetExceededError as error:
@@ -110,6 +110,9 @@ class Asking:
             return None
         except ModelError as error:
             self.miss(about, str(error), page_number)
+            return None
+        if reply is None:  # its turn came after the end
+            self._skipped[request.purpose] += 1
             return None
         self._failures_in_a_row = 0
         self._count(reply)

@@ -1,15 +1,16 @@
 """Runs work that needs many model calls: as many at once as allowed, each piece as soon as what it needs is there.
 
 A ``Job`` is a generator that does no I/O. It yields an ``Ask`` and is sent the ``ModelReply`` (or thrown the
-``ModelError``), or yields ``Together`` and is sent the results of those jobs when all are done. ``Schedule`` holds the
-rules and no threads; ``run_job`` drives it with threads, ``arun_job`` under an event loop. Both do the same.
+``ModelError``, or sent None where the call was not wanted any more), or yields ``Together`` and is sent the results of
+those jobs when all are done. ``Schedule`` holds the rules and no threads; ``run_job`` drives it with threads,
+``arun_job`` under an event loop. Both do the same.
 """
 
 from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
@@ -29,6 +30,8 @@ class Ask:
     request: ModelRequest
     urgency: int = 0
     """Calls of a higher urgency start first; those alike in the order in which they were asked for."""
+    is_wanted: Callable[[], bool] | None = None
+    """Asked when the call's turn comes; False sends the job None instead of a reply. None is always wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Schedule(Generic[_T]):
     """
 
     def __init__(self, job: Job[_T]) -> None:
-        self._ready: list[tuple[int, int, ModelRequest, _Task]] = []  # a heap: the most urgent first
+        self._ready: list[tuple[int, int, Ask, _Task]] = []  # a heap: the most urgent first
         self._asked: dict[int, _Task] = {}
         self._tickets = count()
         self._result: _T | None = None
@@ -78,9 +81,12 @@ class Schedule(Generic[_T]):
         """Give at most this many calls to start now, each with the ticket to finish it by."""
         taken: list[tuple[int, ModelRequest]] = []
         while self._ready and len(taken) < most:
-            _, ticket, request, task = heapq.heappop(self._ready)
+            _, ticket, ask, task = heapq.heappop(self._ready)
+            if ask.is_wanted is not None and not ask.is_wanted():
+                self._advance(task, None)
+                continue
             self._asked[ticket] = task
-            taken.append((ticket, request))
+            taken.append((ticket, ask.request))
         return taken
 
     def finish(self, ticket: int, outcome: ModelReply | ModelError) -> None:
@@ -118,7 +124,7 @@ class Schedule(Generic[_T]):
 
     def _wait(self, task: _Task, wanted: Ask | Together, pending: list[tuple[_Task, Any]]) -> None:
         if isinstance(wanted, Ask):
-            heapq.heappush(self._ready, (-wanted.urgency, next(self._tickets), wanted.request, task))
+            heapq.heappush(self._ready, (-wanted.urgency, next(self._tickets), wanted, task))
         elif wanted.jobs:
             task.results, task.waiting_for = [None] * len(wanted.jobs), len(wanted.jobs)
             started = [(_Task(job, task, slot), None) for slot, job in enumerate(wanted.jobs)]
@@ -151,6 +157,8 @@ def run_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
                 future = pool.submit(_outcome, model, request)
                 future.add_done_callback(lambda done, ticket=ticket: finished.put((ticket, done)))  # type: ignore[misc]
                 running += 1
+            if not running:
+                continue  # nothing that was left is wanted any more, which ended the jobs
             ticket, future = finished.get()
             running -= 1
             schedule.finish(ticket, future.result())
@@ -181,6 +189,8 @@ async def arun_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
         while not schedule.is_done:
             for ticket, request in schedule.take(concurrency - len(running)):
                 running[asyncio.create_task(_aoutcome(model, request))] = ticket
+            if not running:
+                continue  # as above
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             for task in sorted(done, key=running.__getitem__):
                 schedule.finish(running.pop(task), task.result())
