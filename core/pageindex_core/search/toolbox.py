@@ -35,14 +35,23 @@ _SUGGESTIONS = 3
 Result = dict[str, Any]
 
 
-def answer_call(name: str, arguments: Mapping[str, Any] | str | None, scope: Scope) -> Navigation[Result]:
-    """Answer one call of a reading tool."""
+def answer_call(
+    name: str, arguments: Mapping[str, Any] | str | None, scope: Scope, most_characters: int = PART_CHARACTERS
+) -> Navigation[Result]:
+    """Answer one call of a reading tool.
+
+    Args:
+        name: Of the tool.
+        arguments: An object, or its JSON text as a model wrote it.
+        scope: What may be seen.
+        most_characters: About the size at which structures and page texts are given in parts.
+    """
     tools = {tool.name: tool for tool in READING_TOOLS}
     if name not in tools:
         return unknown_tool(name)
     try:
         given = read_arguments(tools[name], arguments)
-        return (yield from _ANSWERS[name](given, scope))
+        return (yield from _ANSWERS[name](given, scope, most_characters))
     except OptionError as error:
         return failure(error.what, "bad_arguments", *(part for part in (error.why, error.remedy) if part))
     except LibraryError as error:
@@ -96,7 +105,7 @@ def find_document(name: str, scope: Scope) -> Navigation[DocumentInfo | Result]:
 # The tools
 
 
-def _browse_documents(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
+def _browse_documents(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
     narrowed = scope
     folder = "/" + str(given.get("folder", "/")).strip("/")
     if folder != "/":
@@ -129,7 +138,7 @@ def _promising(query: str, scope: Scope, count: int) -> Navigation[list[Document
     return [known[doc_id] for doc_id in dict.fromkeys([*order, *known]) if doc_id in known][:count]
 
 
-def _get_document(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
+def _get_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
@@ -142,7 +151,7 @@ def _get_document(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
     return {"success": True, "document": document}
 
 
-def _get_document_structure(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
+def _get_document_structure(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
@@ -154,7 +163,12 @@ def _get_document_structure(given: Mapping[str, Any], scope: Scope) -> Navigatio
         sections = _subtree(tree, given["node_id"])
         if sections is None:
             return _unknown_node(tree, found, given["node_id"])
-    parts = structure_parts(sections or (), depth=given.get("depth"), summaries=given.get("summaries", True))
+    parts = structure_parts(
+        sections or (),
+        depth=given.get("depth"),
+        summaries=given.get("summaries", True),
+        part_characters=most_characters,
+    )
     part = given.get("part", 1)
     result: Result = {"success": True, "doc_id": found.doc_id, "doc_name": found.name, "page_count": found.page_count}
     if part > len(parts):
@@ -166,7 +180,7 @@ def _get_document_structure(given: Mapping[str, Any], scope: Scope) -> Navigatio
     return result
 
 
-def _find_in_document(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
+def _find_in_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
@@ -196,7 +210,7 @@ def _find_in_document(given: Mapping[str, Any], scope: Scope) -> Navigation[Resu
     return answer
 
 
-def _get_page_content(given: Mapping[str, Any], scope: Scope) -> Navigation[Result]:
+def _get_page_content(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
@@ -219,9 +233,9 @@ def _get_page_content(given: Mapping[str, Any], scope: Scope) -> Navigation[Resu
     size = 0
     for page in pages:
         size += len(page.text) + 100
-        if given_out and size > PART_CHARACTERS:
+        if given_out and size > most_characters:
             break
-        text = page.text[:PART_CHARACTERS] or "(no text on this page)"
+        text = page.text[:most_characters] or "(no text on this page)"
         given_out.append({"page": page.page_number, "page_label": page.page_label, "text": text})
     result: Result = {"success": True, "doc_id": found.doc_id, "doc_name": found.name, "page_count": found.page_count}
     result["pages"] = given_out
@@ -233,7 +247,7 @@ def _get_page_content(given: Mapping[str, Any], scope: Scope) -> Navigation[Resu
     return result
 
 
-_ANSWERS: Mapping[str, Callable[[Mapping[str, Any], Scope], Navigation[Result]]] = {
+_ANSWERS: Mapping[str, Callable[[Mapping[str, Any], Scope, int], Navigation[Result]]] = {
     "browse_documents": _browse_documents,
     "get_document": _get_document,
     "get_document_structure": _get_document_structure,
