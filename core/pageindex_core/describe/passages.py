@@ -43,6 +43,9 @@ _STARTS_ANEW = re.compile(f"{_OPENING.pattern}|{_ENUMERATOR}|{CAPTION.pattern}")
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _WIDE = re.compile("[\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uffef]")  # scripts written without spaces
 _NOT_WORD = re.compile(r"[\W_]+")
+_ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
+_ASCII_NOT_WORD = bytes(code for code in range(128) if not chr(code).isalnum())
+_ASCII_ZEROS = bytes(ord("0") if chr(code).isdigit() else code for code in range(128)) + bytes(128)
 
 
 def furniture_of(pages: Sequence[Page]) -> frozenset[str]:
@@ -60,7 +63,14 @@ def furniture_of(pages: Sequence[Page]) -> frozenset[str]:
 
 def fold_digits(text: str) -> str:
     """Give the text with every number as "0", so that "Page 4" and "Page 5" are the same line."""
-    return _DIGITS.sub("0", text.strip())
+    text = text.strip()
+    if not text.isascii():
+        return _DIGITS.sub("0", text)
+    # Every line of a document comes by here, and this takes a third of the time.
+    text = text.encode().translate(_ASCII_ZEROS).decode()
+    while "00" in text:
+        text = text.replace("00", "0")
+    return text
 
 
 def passages_of(tree: PageTree, pages: Pages, furniture: Set[str]) -> list[list[str]]:
@@ -78,6 +88,8 @@ def passages_of(tree: PageTree, pages: Pages, furniture: Set[str]) -> list[list[
 
 def squash(text: str) -> str:
     """Give the letters and digits alone, lower case: titles are compared without spacing and punctuation."""
+    if text.isascii():
+        return text.encode().translate(_ASCII_LOWER, _ASCII_NOT_WORD).decode()
     return _NOT_WORD.sub("", text.lower())
 
 

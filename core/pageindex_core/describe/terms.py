@@ -12,10 +12,13 @@ LONGEST_ITEM_CHARS = 80
 """Longer captions are cut at a word: the words behind the first ten name sources and units."""
 
 _UPPER = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"
-_QUOTED = re.compile(r"[“„«]([^“”„«»\n]{2,40})[”“»]|\"([^\"\n]{2,40})\"|[「『《]([^「」『』《》\n]{2,20})[」』》]")
+# Both begin with one class of characters, since the regular expression engine then skips to them.
+_QUOTED = re.compile(
+    r"[“„«\"「『《](?:(?<=[“„«])([^“”„«»\n]{2,40})[”“»]|(?<=\")([^\"\n]{2,40})\"|(?<=[「『《])([^「」『』《》\n]{2,20})[」』》])"
+)
 _ABBREVIATION = re.compile(rf"\(([{_UPPER}][\w&/-]{{1,9}})\)")
 _NAME = re.compile(
-    rf"(?<![\w’'-])[{_UPPER}][\w’'&-]*(?:\s(?:(?:of|and|for|the|de|la|du|des|del|der|von|und|et|y)\s)?[{_UPPER}][\w’'&-]*)+"
+    rf"[{_UPPER}](?<![\w’'-].)[\w’'&-]*(?:\s(?:(?:of|and|for|the|de|la|du|des|del|der|von|und|et|y)\s)?[{_UPPER}][\w’'&-]*)+"
 )
 _CAPTION_END = re.compile(r"\.\s|。")
 _BEFORE_SENTENCE = ("", ".", "!", "?", ":", ";", "”", ")")
