@@ -134,7 +134,9 @@ class Layout:
         column = self._column_of(box)
         for index, line in enumerate(lines):
             other = line.box
-            if other is None or index == line_index or min(box.y1, other.y1) - max(box.y0, other.y0) < need:
+            if other is None or index == line_index or other.y1 - box.y0 < need or box.y1 - other.y0 < need:
+                continue
+            if min(box.y1, other.y1) - max(box.y0, other.y0) < need:
                 continue
             if other.x0 <= box.x1 + 4 and box.x0 <= other.x1 + 4:
                 continue
