@@ -23,11 +23,18 @@ from typing import TYPE_CHECKING, Any
 from pageindex_core.search import search
 
 if TYPE_CHECKING:
+    from pageindex_core.answer import (
+        aask as aask,
+        ask as ask,
+        astream_answer as astream_answer,
+        stream_answer as stream_answer,
+    )
     from pageindex_core.errors import PageIndexError as PageIndexError
     from pageindex_core.library import open_library as open_library
     from pageindex_core.options import (
         DescribeOptions as DescribeOptions,
         IndexOptions as IndexOptions,
+        NavigationOptions as NavigationOptions,
         OutlineOptions as OutlineOptions,
         ReadOptions as ReadOptions,
         TreeOptions as TreeOptions,
@@ -41,6 +48,9 @@ if TYPE_CHECKING:
     )
     from pageindex_core.read import LoadedDocument as LoadedDocument, read_pages as read_pages
     from pageindex_core.records import (
+        Answer as Answer,
+        Citation as Citation,
+        Event as Event,
         Hit as Hit,
         PageTree as PageTree,
         Scope as Scope,
@@ -48,15 +58,21 @@ if TYPE_CHECKING:
         Section as Section,
     )
     from pageindex_core.search import asearch as asearch
+    from pageindex_core.tools import DocumentTools as DocumentTools
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "aask": "answer",
+    "ask": "answer",
+    "astream_answer": "answer",
+    "stream_answer": "answer",
     "PageIndexError": "errors",
     "open_library": "library",
     "DescribeOptions": "options",
     "IndexOptions": "options",
     "OutlineOptions": "options",
+    "NavigationOptions": "options",
     "ReadOptions": "options",
     "TreeOptions": "options",
     "IndexReport": "pipeline",
@@ -66,12 +82,16 @@ _HOME = {
     "make_tree": "pipeline",
     "LoadedDocument": "read",
     "read_pages": "read",
+    "Answer": "records",
+    "Citation": "records",
+    "Event": "records",
     "Hit": "records",
     "PageTree": "records",
     "Scope": "records",
     "SearchResult": "records",
     "Section": "records",
     "asearch": "search",
+    "DocumentTools": "tools",
 }
 __all__ = [*_HOME, "search"]
 

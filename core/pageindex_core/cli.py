@@ -1,4 +1,4 @@
-"""The command line ``pageindex-rag``: index, tree, search, show, list, remove.
+"""The command line ``pageindex-rag``: index, tree, search, ask, show, list, remove.
 
 Everything heavy is imported inside the command that needs it, so that ``--help`` and usage errors are immediate.
 """
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pageindex_core import __version__
+from pageindex_core.cli_ask import ask_library
 from pageindex_core.cli_commands import (
     DEFAULT_LIBRARY,
     complain,
@@ -34,7 +35,7 @@ EXIT_BROKEN_PIPE = 141
 _EPILOG = """\
 Results go to standard output, messages to standard error.
 Exit codes: 0 success, 1 unexpected, 2 a wrong option or argument, 3 a file that cannot be read,
-4 the library or a document in it, 130 interrupted, 141 the reader of the output went away.
+4 the library or a document in it, 5 a language model, 130 interrupted, 141 the reader of the output went away.
 """
 
 _JSON_KEYS = {
@@ -42,6 +43,8 @@ _JSON_KEYS = {
     "tree": "doc_name, structure (title, node_id, start_index, end_index, summary, key_items, nodes, ...), toc_source",
     "search": "question, hits (doc_id, doc_name, section_path, page_start, page_end, score, quotes, boxes, text,\n"
     "  ...), notes, and trace with --trace",
+    "ask": "question, answer, found, answered_by (model or lexical), citations (doc_id, doc_name, page_number, quote,\n"
+    "  verified, reason, ...), hits (as in search), notes, and trace with --trace",
     "show": "doc_id, doc_name, page_count, pages (page_number, page_label, text)",
     "list": "documents (doc_id, source_id, name, status, page_count, toc_source, folder, metadata, notes, ...)",
     "remove": "removed (documents as in list), failed (messages)",
@@ -126,6 +129,34 @@ def _parser() -> argparse.ArgumentParser:
     mode.add_argument("--regex", dest="mode", action="store_const", const="regex", help="find a regular expression")
     search.set_defaults(mode="words")
     search.add_argument("--trace", action="store_true", help="show how the answer came about")
+
+    ask = _command(
+        commands, "ask", ask_library, "Answer a question, with citations that are checked against the pages."
+    )
+    ask.add_argument("question", nargs="+", metavar="QUESTION", help="in plain words")
+    ask.add_argument("--model", metavar="NAME", help="LiteLLM name; without one the best lines are quoted")
+    ask.add_argument("--api-base", metavar="URL", help="address of a gateway or local server")
+    ask.add_argument(
+        "--navigator",
+        choices=("lexical", "tree", "agent"),
+        default="tree",
+        help="how pages are found: by words, by the model's choice from a map (default), or by the model with tools",
+    )
+    ask.add_argument("-k", type=int, default=5, metavar="N", help="how many hits to read from (default: 5)")
+    ask.add_argument("--doc", action="append", default=[], metavar="DOC", help="only this document; may be repeated")
+    ask.add_argument("--folder", help="only this library folder and what is below")
+    ask.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="metadata condition (= != > >= < <=); repeatable",
+    )
+    ask.add_argument("--background", metavar="TEXT", help="what helps to understand the question")
+    ask.add_argument("--max-calls", type=int, metavar="N", help="most model calls")
+    ask.add_argument("--stream", action="store_true", help="print the answer as it is written")
+    ask.add_argument("--trace", action="store_true", help="show how the answer came about, and what it cost")
+    ask.add_argument("--trace-file", metavar="FILE", help="add the trace to this file, as JSON lines")
 
     show = _command(commands, "show", show_pages, "Print pages of a stored document.")
     show.add_argument("document", metavar="DOC", help="id, source or name")

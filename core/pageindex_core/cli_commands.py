@@ -129,12 +129,12 @@ def search_library(arguments: argparse.Namespace) -> int:
     from pageindex_core.records import Scope
     from pageindex_core.search import search
 
-    where = _conditions(arguments.where)
-    library = _open_to_read(arguments)
+    where = conditions(arguments.where)
+    library = open_to_read(arguments)
     scope = Scope(folder=arguments.folder, where=where)
     if arguments.doc:
         within = Scope(folder=arguments.folder)
-        scope = replace(scope, documents=tuple(_get(library, name, within).doc_id for name in arguments.doc))
+        scope = replace(scope, documents=tuple(get_document(library, name, within).doc_id for name in arguments.doc))
     result = search(
         library,
         " ".join(arguments.question),
@@ -166,8 +166,8 @@ def show_pages(arguments: argparse.Namespace) -> int:
     """Print pages of a stored document."""
     from pageindex_core.page_ranges import FORMS, select_pages
 
-    library = _open_to_read(arguments)
-    info = _get(library, arguments.document)
+    library = open_to_read(arguments)
+    info = get_document(library, arguments.document)
     everything = library.pages(info.doc_id)
     library.close()
     numbers, missing = select_pages(arguments.pages, [page.page_label for page in everything])
@@ -191,7 +191,7 @@ def list_documents(arguments: argparse.Namespace) -> int:
     """Print the entries of the library."""
     from pageindex_core.records import Scope
 
-    library = _open_to_read(arguments)
+    library = open_to_read(arguments)
     infos = library.list(Scope(folder=arguments.folder), sort=arguments.sort, descending=arguments.descending)
     library.close()
     if arguments.json:
@@ -207,13 +207,13 @@ def remove_documents(arguments: argparse.Namespace) -> int:
     """Remove documents, and report which were not there."""
     from pageindex_core.library import open_library
 
-    _open_to_read(arguments).close()  # names a missing library; opening one to write would make it
+    open_to_read(arguments).close()  # names a missing library; opening one to write would make it
     library = open_library(arguments.library)
     removed: list[DocumentInfo] = []
     unknown: list[DocumentNotFoundError] = []
     for name in arguments.documents:
         try:
-            removed.append(library.remove(_get(library, name).doc_id))
+            removed.append(library.remove(get_document(library, name).doc_id))
         except DocumentNotFoundError as missing:
             unknown.append(missing)
     library.close()
@@ -272,19 +272,20 @@ def _load_tree(arguments: argparse.Namespace) -> PageTree:
             f"It cannot be a stored document either: there is no library in {arguments.library}.",
             "Check the path, or name the library with --library.",
         )
-    library = _open_to_read(arguments)
-    tree = library.tree(_get(library, given).doc_id)
+    library = open_to_read(arguments)
+    tree = library.tree(get_document(library, given).doc_id)
     library.close()
     return tree
 
 
-def _open_to_read(arguments: argparse.Namespace) -> Library:
+def open_to_read(arguments: argparse.Namespace) -> Library:
+    """Give the library that is named, for reading alone."""
     from pageindex_core.library import open_library
 
     return open_library(arguments.library, read_only=True)
 
 
-def _get(library: Library, document: str, scope: Scope | None = None) -> DocumentInfo:
+def get_document(library: Library, document: str, scope: Scope | None = None) -> DocumentInfo:
     """Give the entry of a document named by id, source, name, or a path relative to the current folder."""
     from pageindex_core.records import Scope
 
@@ -319,7 +320,7 @@ def _metadata(entries: Sequence[str]) -> dict[str, Any]:
     return metadata
 
 
-def _conditions(entries: Sequence[str]) -> dict[str, Any] | None:
+def conditions(entries: Sequence[str]) -> dict[str, Any] | None:
     """Give the filter that all conditions make; equality finds a value stored as number and one stored as text."""
     conditions = []
     for entry in entries:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from pageindex_core.errors import PageIndexError
     from pageindex_core.pipeline import Progress
-    from pageindex_core.records import DocumentInfo, Hit, Note, Page, SearchResult
+    from pageindex_core.records import Answer, DocumentInfo, Hit, Note, Page, SearchResult
 
 MOST_NOTES = 3
 """Notes shown a document; the others are counted, and all of them stand in the JSON form."""
@@ -122,13 +122,36 @@ def hit_lines(result: SearchResult) -> list[str]:
     return lines
 
 
-def trace_lines(result: SearchResult) -> list[str]:
+def answer_lines(answer: Answer, *, is_shown: bool) -> list[str]:
+    """Give an answer and its citations; only the latter where the text has been printed while it came."""
+    lines = [""] if is_shown else [plain(line) for line in answer.text.splitlines()]
+    if answer.answered_by == "model" and answer.citations:
+        lines.append("")
+    for number, one in enumerate(answer.citations if answer.answered_by == "model" else (), start=1):
+        place = "no page" if one.page_number is None else f"page {one.page_number}"
+        printed = _printed(one.page_label, one.page_number) if one.page_number is not None else ""
+        where = f"{one.doc_name or 'unknown document'}, {place}{printed}"
+        mark = "" if one.verified else f"  UNVERIFIED: {one.reason}"
+        lines.append(plain(f"[{number}] {where}{mark}"))
+        if one.quote:
+            lines.append(plain(f"    | {one.quote}"))
+    return lines
+
+
+def trace_lines(result: SearchResult | Answer) -> list[str]:
     """Give how an answer came about."""
     trace = result.trace
     lines = [
         f"trace: {trace.navigator}, {trace.documents_considered} documents and {trace.units_considered} units "
         f"considered, {trace.milliseconds:.0f} ms"
     ]
+    if trace.model_calls:
+        about = "about " if trace.tokens_estimated else ""
+        cost = "price unknown" if trace.cost_usd is None else f"{trace.cost_usd:.4f} USD"
+        lines.append(
+            f"  model: {trace.model_calls} calls, {about}{trace.input_tokens} tokens in and {trace.output_tokens} out, "
+            f"{cost}, {trace.model_seconds:.1f} s, {trace.rejected} choices rejected"
+        )
     for step in trace.steps:
         lines.append(plain(f"  {step.action}: {step.detail}"))
         lines += [f"    {node_id}" for node_id in step.node_ids]

@@ -124,7 +124,7 @@ def _ask(asked: Question, read: Sequence[ReadPage], tally: Tally) -> Navigation[
         (reply,) = yield (ModelCall(request, streams=asked.streams),)
     except ModelError as error:
         tally.model_calls += 1
-        message = f"The model failed ({error.what}); the lines that match best are quoted."
+        message = f"The model failed, so the lines that match best are quoted. {error}"
         tally.step("fallback", message)
         return None, Note("model_failed", message)
     tally.add(reply)

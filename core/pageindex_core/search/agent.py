@@ -228,7 +228,7 @@ def _ask(talk: _Talk, is_last: bool) -> Navigation[ModelReply | None]:
         (reply,) = yield (ModelCall(request),)
     except ModelError as error:
         tally.model_calls += 1
-        message = f"The model stopped ({error.what}); the order of words answers."
+        message = f"The model failed, so the order of words answers. {error}"
         talk.reading.notes.append(Note("model_failed", message))
         tally.step("fallback", message)
         return None

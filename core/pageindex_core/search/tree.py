@@ -187,7 +187,7 @@ def _ask(descent: _Descent, drawn: SectionMap) -> Navigation[list[Spot] | None]:
         (reply,) = yield (ModelCall(request),)
     except ModelError as error:
         tally.model_calls += 1
-        _fall_back(descent, "model_failed", f"The model failed ({error.what}); the order of words answers.")
+        _fall_back(descent, "model_failed", f"The model failed, so the order of words answers. {error}")
         return None
     tally.add(reply)
     choices = _by_token(reply, drawn) if by_token else read_choices(reply_value(reply), options)
