@@ -19,6 +19,7 @@ from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.links import read_links
 from pageindex_core.outline.listing import read_listing
 from pageindex_core.outline.plain import find_plain
+from pageindex_core.outline.slides import are_slides, find_slides
 from pageindex_core.outline.tagged import read_tags
 from pageindex_core.outline.typography import find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
@@ -42,10 +43,13 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
         listing, contents_pages, _ = read_listing(layout)
     tagged, tag_notes = read_tags(layout)
     notes += tag_notes
-    frame, *weaker = _by_trust(bookmarks, links, contents or listing, tagged)
-    find = find_typographic if layout.has_positions else find_plain
-    detected = find(layout, link_pages | contents_pages)
-    found = complete(layout, in_order(frame), chain.from_iterable(weaker), detected)
+    if not bookmarks and are_slides(layout):
+        found = find_slides(layout)
+    else:
+        frame, *weaker = _by_trust(bookmarks, links, contents or listing, tagged)
+        find = find_typographic if layout.has_positions else find_plain
+        detected = find(layout, link_pages | contents_pages)
+        found = complete(layout, in_order(frame), chain.from_iterable(weaker), detected)
     headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
 

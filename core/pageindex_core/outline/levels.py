@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import Number
+from pageindex_core.outline.series import goes_on
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
@@ -94,7 +95,7 @@ class StyleOrder:
         ours, theirs = candidate.number, above.number
         if ours is not None and theirs is not None:
             if ours.kind == theirs.kind:
-                return ours.depth > theirs.depth
+                return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)
             if _comparable(ours, theirs):
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
@@ -119,7 +120,11 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     stack: list[Candidate] = []
     for candidate in candidates:
         level = candidate.level if candidate.level is not None else frame.level_of(candidate)
-        if level is None:
+        series = _open_series(candidate, stack) if level is None else None
+        if series is not None:
+            level = stack[series].level
+            del stack[series:]
+        elif level is None:
             while stack and stack[-1].evidence == "detected" and not order.is_under(candidate, stack[-1]):
                 if frame.level_of(stack[-1]) is not None and not order.is_under(stack[-1], candidate):
                     break
@@ -139,11 +144,19 @@ def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
-        while stack and not order.is_under(candidate, stack[-1]):
+        series = _open_series(candidate, stack)
+        if series is not None:
+            del stack[series:]
+        while series is None and stack and not order.is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
+
+
+def _open_series(candidate: Candidate, stack: Sequence[Candidate]) -> int | None:
+    """Where the innermost open heading stands whose numbers this one goes on with; None when it opens a series."""
+    return next((index for index in reversed(range(len(stack))) if goes_on(candidate, stack[index])), None)
 
 
 def prominence(style: Style) -> tuple[int, int]:

@@ -145,6 +145,19 @@ class Number:
     """What follows the number."""
     label: str
     """The number as printed, with its word: "Item 7A", "3.1"."""
+    form: str = ""
+    """``digit``, ``letter``, ``roman`` or ``han`` of letters and bracketed numbers: each form is its own series."""
+
+    @property
+    def letters(self) -> str:
+        """The Latin letters of a Roman number or letter; empty for every other number."""
+        bare = self.label.strip("()（）")
+        return bare if self.kind in ("paren", "roman", "letter") and bare.isascii() and bare.isalpha() else ""
+
+    @property
+    def letter(self) -> str:
+        """The letter of a number of one letter, which may be a Roman number too; empty for every other number."""
+        return self.letters if len(self.letters) == 1 else ""
 
     @property
     def rank(self) -> int:
@@ -252,19 +265,20 @@ def _parse_paren(text: str) -> Number | None:
     if match is None:
         return None
     value = match["value"]
-    return Number("paren", 1, (_bracketed_value(value),), match["title"].strip(), f"({value})")
+    number, form = _bracketed(value)
+    return Number("paren", 1, (number,), match["title"].strip(), f"({value})", form)
 
 
-def _bracketed_value(value: str) -> int:
-    """The value of a number in brackets; a single letter is counted as a letter, its neighbours may know better."""
+def _bracketed(value: str) -> tuple[int, str]:
+    """Value and form of a number in brackets; a single letter is read as one, its neighbours may know better."""
     if value.isdigit():
-        return int(value)
+        return int(value), "digit"
     if value in _KOREAN_LETTERS:
-        return _KOREAN_LETTERS.index(value) + 1
+        return _KOREAN_LETTERS.index(value) + 1, "letter"
     if not value.isascii():
-        return han_number(value)
+        return han_number(value), "han"
     roman = roman_number(value) if len(value) > 1 else None
-    return roman if roman is not None else ord(value[0]) % 32
+    return (roman, "roman") if roman is not None else (ord(value[0]) % 32, "letter")
 
 
 def _parse_decimal(text: str) -> Number | None:
@@ -307,8 +321,8 @@ def _parse_roman_or_letter(text: str) -> Number | None:
     if match is not None:
         value = roman_number(match["value"])
         if value is not None and (len(match["value"]) > 1 or match["value"] in "IVX"):
-            return Number("roman", 1, (value,), match["title"].strip(), match["value"])
+            return Number("roman", 1, (value,), match["title"].strip(), match["value"], "roman")
     match = _LETTER.match(text)
     if match is not None:
-        return Number("letter", 1, (ord(match["value"]) - 64,), match["title"].strip(), match["value"])
+        return Number("letter", 1, (ord(match["value"]) - 64,), match["title"].strip(), match["value"], "letter")
     return None

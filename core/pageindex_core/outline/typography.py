@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pageindex_core.outline.candidates import Candidate, Style, style_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import Number, parse_number, runs_on
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
+from pageindex_core.outline.series import settle
 from pageindex_core.records import Line
 
 LARGER = 1.12
@@ -53,7 +54,8 @@ def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candida
     for page_index in range(len(layout.pages)):
         if page_index not in skip_pages:
             blocks.extend(_blocks(layout, page_index))
-    accepted = _accept(layout, blocks)
+    numbers = settle([block.number for block in blocks])
+    accepted = _accept(layout, [replace(block, number=number) for block, number in zip(blocks, numbers, strict=True)])
     return [
         Candidate(
             title=_CONTINUED.sub("", block.text).strip() or block.text,
@@ -186,7 +188,7 @@ def _join(lines: tuple[Line, ...]) -> str:
 
 def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
     style = block.style
-    kind = (block.number.kind, block.number.depth) if block.number else None
+    kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
     return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
 
 

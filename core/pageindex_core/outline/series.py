@@ -1,0 +1,71 @@
+"""Numbers in series: neighbours decide what an ambiguous one is, and a series that goes on closes what it held.
+
+"(i)" is the ninth letter after "(h)" and the first Roman number before "(ii)"; "C." follows "B." or opens "CI.".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pageindex_core.outline.candidates import Candidate
+from pageindex_core.outline.numbering import Number, roman_number
+
+_LOOK = 6
+"""How many numbers before and after an ambiguous one are looked at: a clause may hold a few numbers of its own."""
+
+
+def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
+    """Give the numbers of a document in reading order, each single letter read as its neighbours read it."""
+    settled: list[Number | None] = []
+    for index, number in enumerate(numbers):
+        letter = number.letter if number is not None else ""
+        roman = roman_number(letter) if letter else None
+        if number is None or roman is None:
+            settled.append(number)
+            continue
+        alphabetic = ord(letter.upper()) - 64
+        before = [other for other in numbers[max(0, index - _LOOK) : index] if _alike(number, other)]
+        after = [other for other in numbers[index + 1 : index + 1 + _LOOK] if _alike(number, other)]
+        as_letter = _fits(alphabetic, before, after, roman=False)
+        as_roman = _fits(roman, before, after, roman=True)
+        is_roman = as_roman > as_letter or (as_roman == as_letter and letter.upper() in "IVX")
+        kind = number.kind if number.kind == "paren" else "roman" if is_roman else "letter"
+        value = roman if is_roman else alphabetic
+        form = "roman" if is_roman else "letter"
+        settled.append(replace(number, kind=kind, value=(value,), form=form))
+    return settled
+
+
+def goes_on(candidate: Candidate, opened: Candidate) -> bool:
+    """Whether a heading's number is the next of an open one's series: same form, same style, next value."""
+    ours, theirs = candidate.number, opened.number
+    if ours is None or theirs is None or candidate.style != opened.style:
+        return False
+    series = (ours.kind, ours.form, ours.depth, ours.value[:-1])
+    if series != (theirs.kind, theirs.form, theirs.depth, theirs.value[:-1]):
+        return False
+    return 0 < ours.value[-1] - theirs.value[-1] <= 2
+
+
+def _alike(number: Number, other: Number | None) -> bool:
+    """Whether two numbers may belong to one series: both in brackets, or both letters or Roman numbers."""
+    if other is None:
+        return False
+    bracketed = number.kind == "paren"
+    return (other.kind == "paren") == bracketed and (bracketed or other.kind in ("roman", "letter"))
+
+
+def _fits(value: int, before: Sequence[Number | None], after: Sequence[Number | None], *, roman: bool) -> int:
+    """How many neighbours a value has in a series: one before it, near or far, and one right after it."""
+    earlier = any(_read(other, roman) == value - 1 for other in before)
+    return earlier + any(_read(other, roman) == value + 1 for other in after[:1])
+
+
+def _read(number: Number | None, roman: bool) -> int | None:
+    """A neighbour's value in the reading that is tried."""
+    if number is None:
+        return None
+    if roman:
+        return roman_number(number.letters)
+    return ord(number.letter.upper()) - 64 if number.letter else None
