@@ -66,9 +66,13 @@ def test_anything_else_is_refused(wrong: Any) -> None:
 
 
 def test_options_that_cannot_be_used_are_refused() -> None:
-    """An empty name, and options for an object that is made already."""
+    """An empty name, a misspelt option, a wrong value, and options for an object: all before the first call."""
     with pytest.raises(OptionError, match="empty"):
         open_model("  ")
+    with pytest.raises(OptionError, match="tempreature"):
+        open_model("gpt-4o-mini", tempreature=1.0)
+    with pytest.raises(OptionError, match="max_concurrency"):
+        open_model("gpt-4o-mini", max_concurrency=0)
     with pytest.raises(OptionError, match="timeout_s"):
         open_model(OwnModel(), timeout_s=3)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import json
 import os
 import time
@@ -23,58 +22,20 @@ except ImportError as error:
         "A model object of LangChain or LlamaIndex needs nothing."
     ) from error
 
-from pageindex_core.errors import ModelError, ModelUnavailableError, OptionError
+from pageindex_core.errors import ModelError, ModelUnavailableError
 from pageindex_core.llm import litellm_wire as wire
 from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
 from pageindex_core.llm.failures import refused_feature, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.llm.replies import NO_JSON
 from pageindex_core.llm.retry import Failure, wait_s
+from pageindex_core.llm.settings import LiteLLMSettings, model_settings
 from pageindex_core.llm.slots import Slots
 
 litellm.suppress_debug_info = True  # else every error prints advice to standard output
 
 PROVIDER_ERRORS = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
 """LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
-
-GIVE_UP_FACTOR = 3
-"""A call with its retries may take this many times the timeout of one attempt, unless stated."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LiteLLMSettings:
-    """How a model is called."""
-
-    api_base: str | None = None
-    """Address of a gateway or local server; None is the provider's own."""
-    api_key: str | None = dataclasses.field(default=None, repr=False)
-    """None takes it from the provider's environment variable."""
-    timeout_s: float = 60.0
-    """Longest time of one attempt, to the last byte. A long summary by a slow model takes about half of it."""
-    give_up_after_s: float | None = None
-    """Longest time of a call with its retries and the waits between; None is three times ``timeout_s``."""
-    max_retries: int = 4
-    """Attempts after the first."""
-    first_wait_s: float = 0.5
-    """Wait before the second attempt; it doubles with each. Most providers' own clients begin with half a second."""
-    max_concurrency: int = 8
-    """Calls at once, over all threads and event loops: below the lowest tiers of the large providers."""
-    temperature: float | None = 0.0
-    """0 gives the same answer to the same prompt as far as the provider can; None leaves it to the provider."""
-    price_per_million: tuple[float, float] | None = None
-    """USD for a million tokens in and out, where LiteLLM knows no price or another one is paid."""
-
-    def __post_init__(self) -> None:
-        for name in ("timeout_s", "max_concurrency"):
-            if not getattr(self, name) > 0:
-                raise OptionError(f"{name}={getattr(self, name)!r} cannot be used.", "It has to be above 0.")
-        if self.max_retries < 0:
-            raise OptionError(f"max_retries={self.max_retries!r} cannot be used.", "It has to be 0 or more.")
-
-    @property
-    def limit_s(self) -> float:
-        """Longest time of a call with its retries."""
-        return GIVE_UP_FACTOR * self.timeout_s if self.give_up_after_s is None else self.give_up_after_s
 
 
 class LiteLLMModel:
@@ -88,15 +49,13 @@ class LiteLLMModel:
     Args:
         name: what LiteLLM calls the model.
         settings: the fields of ``LiteLLMSettings``.
+
+    Raises:
+        OptionError: an unknown setting, or a value that cannot be meant.
     """
 
     def __init__(self, name: str, **settings: Any) -> None:
-        known = {field.name for field in dataclasses.fields(LiteLLMSettings)}
-        if unknown := sorted(set(settings) - known):
-            raise OptionError(
-                f"{', '.join(unknown)}: unknown option of a model.", f"Known are {', '.join(sorted(known))}."
-            )
-        self._set_up(name, LiteLLMSettings(**settings))
+        self._set_up(name, model_settings(**settings))
 
     def _set_up(self, name: str, settings: LiteLLMSettings) -> None:
         self._name = name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import litellm
 
@@ -11,9 +11,7 @@ from pageindex_core.errors import ModelReplyError
 from pageindex_core.llm.contract import written_out
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, ToolCall
 from pageindex_core.llm.replies import logprobs_of_choices, make_reply, usage_of
-
-if TYPE_CHECKING:
-    from pageindex_core.llm.litellm import LiteLLMSettings
+from pageindex_core.llm.settings import LiteLLMSettings
 
 MOST_LOGPROBS = 20
 """OpenAI's limit of ``top_logprobs``."""

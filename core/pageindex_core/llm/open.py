@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageindex_core.errors import OptionError
 from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
+from pageindex_core.llm.settings import model_settings
 
 if TYPE_CHECKING:
     from pageindex_core.llm.litellm import LiteLLMModel
@@ -24,7 +25,7 @@ def open_model(model: str | ChatModel | None, **options: Any) -> ChatModel | Non
         options: for a name, the fields of ``LiteLLMSettings``: ``api_base``, ``api_key``, ``timeout_s``, …
 
     Raises:
-        OptionError: it is neither, or options are given for an object.
+        OptionError: it is neither, options are given for an object, or an option is unknown or cannot be meant.
         ImportError: a name, and the extra ``llm`` is not installed.
     """
     if model is None:
@@ -63,6 +64,7 @@ class NamedModel:
                 "A model object of LangChain or LlamaIndex needs nothing."
             )
         self._name = name.strip()
+        model_settings(**options)  # mistakes show here, not at the first call
         self._options = options
         self._made: LiteLLMModel | None = None
         self._lock = threading.Lock()
