@@ -127,7 +127,7 @@ def tree_with_model(
         ModelAccessError: the provider refuses the key, or the quota is used up.
     """
     asking = Asking(prompts=run.options.prompts)
-    job = _tree_job(pages, options, run.options, asking, kept)
+    job = tree_job(pages, options, run.options, asking, kept)
     return run_job(job, run.model, concurrency=run.options.concurrency), asking.is_complete
 
 
@@ -136,13 +136,14 @@ async def atree_with_model(
 ) -> tuple[PageTree, bool]:
     """Do what ``tree_with_model`` does, with the model's calls under the running event loop."""
     asking = Asking(prompts=run.options.prompts)
-    job = _tree_job(pages, options, run.options, asking, kept)
+    job = tree_job(pages, options, run.options, asking, kept)
     return await arun_job(job, run.model, concurrency=run.options.concurrency), asking.is_complete
 
 
-def _tree_job(
-    pages: Pages, options: IndexOptions, model_options: ModelOptions, asking: Asking, kept: Kept | None
+def tree_job(
+    pages: Pages, options: IndexOptions, model_options: ModelOptions, asking: Asking, kept: Kept | None = None
 ) -> Job[PageTree]:
+    """Give the work of one document, for any driver: what it yields is what it waits for."""
     outline = find_headings(pages, options.outline)
     if not pages.has_text:
         return describe(build_tree(pages, outline, options.tree), pages, options.describe)
