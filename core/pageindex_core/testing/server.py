@@ -233,6 +233,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
     disable_nagle_algorithm = True
+    recorded: Recorded | None = None
+    """The request being answered."""
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: the record is ``ModelServer.requests``."""
@@ -269,13 +271,19 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError:
             self._send_json(400, error_body("The body is not JSON.", "invalid_request_error"))
             return
-        recorded = self._record(body)
+        self.recorded = self._record(body)
         try:
-            self._answer(recorded)
+            self._answer(self.recorded)
         finally:
-            with self.server.state.lock:
-                recorded.ended_s = time.monotonic()
+            self._settle()
+
+    def _settle(self) -> None:
+        """Note that the request is answered: before its last bytes go out, so that its client cannot be faster."""
+        with self.server.state.lock:
+            if self.recorded is not None:
+                self.recorded.ended_s = time.monotonic()
                 self.server.state.in_flight -= 1
+                self.recorded = None
 
     def _record(self, body: dict[str, Any]) -> Recorded:
         state = self.server.state
@@ -308,6 +316,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.state.closing.wait(fault.delay_s)
         if fault.cut == "connection":
             self.close_connection = True
+            self._settle()
             _hang_up(self.connection)
         elif fault.status != 200:
             recorded.status = fault.status
@@ -342,6 +351,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             _hang_up(self.connection)
             return
+        self._settle()
         self._send_chunk(b"data: [DONE]\n\n")
         self._send_chunk(b"")
 
@@ -350,6 +360,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, raw: bytes, headers: Mapping[str, str] | None = None, cut: bool = False) -> None:
         self._start(status, "application/json", headers, length=len(raw))
+        self._settle()
         self.wfile.write(raw[: len(raw) // 2] if cut else raw)
         if cut:
             self.close_connection = True
