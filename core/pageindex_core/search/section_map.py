@@ -126,6 +126,7 @@ def draw_map(roots: Sequence[Spot], max_tokens: int) -> SectionMap:
     """
     likely = _likeliest(roots)
     hinted = sum(_cost(spot, 0) + count_tokens(_cut(spot.hint)) + 1 for spot in likely)
+    hinted += count_tokens(LIKELY_HEADING + OUTLINE_HEADING) + 2
     drawing = _Drawing(max_tokens - hinted)
     shown = drawing.fit(roots, drawing.left // 2 if any(root.children for root in roots) else drawing.left)
     drawing.add(shown)
