@@ -39,7 +39,8 @@ Exit codes: 0 success, 1 unexpected, 2 a wrong option or argument, 3 a file that
 """
 
 _JSON_KEYS = {
-    "index": "indexed and unchanged (documents as in list), failed (source_id, error, kind)",
+    "index": "indexed and unchanged (documents as in list), failed (source_id, error, kind), and with --model\n"
+    "  model (calls, cached, failed, input_tokens, output_tokens, cost_usd, ...)",
     "tree": "doc_name, structure (title, node_id, start_index, end_index, summary, key_items, nodes, ...), toc_source",
     "search": "question, hits (doc_id, doc_name, section_path, page_start, page_end, score, quotes, boxes, text,\n"
     "  ...), notes, and trace with --trace",
@@ -98,6 +99,16 @@ def _parser() -> argparse.ArgumentParser:
     index.add_argument("paths", nargs="+", metavar="PATH", help="PDF, Markdown or text file, folder or glob pattern")
     index.add_argument("--folder", default="/", help="library folder of these documents (default: /)")
     index.add_argument("--meta", action="append", default=[], metavar="KEY=VALUE", help="metadata; may be repeated")
+    index.add_argument("--model", metavar="NAME", help="LiteLLM name; the model writes summaries and finds headings")
+    index.add_argument("--api-base", metavar="URL", help="address of a gateway or local server")
+    index.add_argument("--max-calls", type=int, metavar="N", help="most model calls; the next run completes the rest")
+    index.add_argument(
+        "--optimize",
+        choices=("full", "merge", "off"),
+        default="auto",
+        help="full divides long sections where that makes reading cheaper (default: full with --model, else off); "
+        "merging is a view and stores the same as off",
+    )
     _add_reading(index)
 
     tree = _command(
@@ -107,7 +118,13 @@ def _parser() -> argparse.ArgumentParser:
     tree.set_defaults(library=None)
     tree.add_argument("--depth", type=_positive, metavar="N", help="levels to show (default: all)")
     tree.add_argument("--summaries", action="store_true", help="show the summary of each section")
-    tree.add_argument("--optimize", choices=("off", "merge"), default="off", help="merge what is read whole anyway")
+    tree.add_argument(
+        "--optimize",
+        choices=("off", "merge", "full"),
+        default="off",
+        help="merge what is read whole anyway; full divides long sections before, by weaker evidence of layout",
+    )
+    tree.add_argument("--decisions", action="store_true", help="with --optimize: each decision with its costs")
     _add_reading(tree)
 
     search = _command(commands, "search", search_library, "Find the sections that answer a question, best first.")

@@ -27,6 +27,7 @@ from pageindex_core.cli_tables import (
     page_lines,
     plain,
     print_json,
+    spent_line,
     trace_lines,
 )
 from pageindex_core.errors import (
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from pageindex_core.library.protocol import Library
     from pageindex_core.options import IndexOptions
     from pageindex_core.pipeline import Failure
-    from pageindex_core.records import DocumentInfo, Note, PageTree, Scope, Section
+    from pageindex_core.pipeline_model import ModelRun
+    from pageindex_core.records import DocumentInfo, Note, Page, PageTree, Scope, Section
+    from pageindex_core.tree.optimize import MergeReport
 
 DEFAULT_LIBRARY = ".pageindex"
 """The library's folder, in the current one, as tools such as Git keep theirs."""
@@ -59,6 +62,7 @@ def index_documents(arguments: argparse.Namespace) -> int:
     from pageindex_core.pipeline import index_paths
 
     options, metadata = _index_options(arguments), _metadata(arguments.meta)
+    options = replace(options, tree=replace(options.tree, optimize=arguments.optimize))
     found, failed = _find(arguments.paths)
     # Where nothing exists, nothing is stored, and a mistyped path leaves no library behind.
     library = open_library(arguments.library if any(path.exists() for path in found) else None)
@@ -68,6 +72,7 @@ def index_documents(arguments: argparse.Namespace) -> int:
         folder=arguments.folder,
         metadata=metadata,
         options=options,
+        model=_model_run(arguments, library),
         progress=ProgressBar(sys.stderr),
     )
     library.close()
@@ -76,13 +81,32 @@ def index_documents(arguments: argparse.Namespace) -> int:
         failures = [
             {"source_id": one.source_id, "error": str(one.error), "kind": type(one.error).__name__} for one in failed
         ]
-        print_json({"indexed": report.indexed, "unchanged": report.unchanged, "failed": failures})
+        shown: dict[str, Any] = {"indexed": report.indexed, "unchanged": report.unchanged, "failed": failures}
+        print_json(shown if report.spent is None else {**shown, "model": report.spent})
     else:
         _print_report(report.indexed, report.unchanged, len(failed), arguments.library)
+        if report.spent is not None:
+            print(spent_line(report.spent))
     sys.stdout.flush()
     for failure in failed:
         complain(f"failed: {error_block(failure.error, failure.source_id)}")
     return failed[0].error.exit_code if failed else 0
+
+
+def _model_run(arguments: argparse.Namespace, library: Library) -> ModelRun | None:
+    """The run of the model that is named; None without one."""
+    if arguments.model is None:
+        unused = [name for name in ("api_base", "max_calls") if getattr(arguments, name) is not None]
+        if unused:
+            flag = "--" + unused[0].replace("_", "-")
+            raise OptionError(f"{flag} goes with --model.", "No model is named.", "Name one, or leave it out.")
+        return None
+    from pageindex_core.options import ModelOptions
+    from pageindex_core.pipeline_model import open_run
+
+    options = ModelOptions(max_calls=arguments.max_calls)
+    folder = getattr(library, "folder", None)
+    return open_run(arguments.model, options, folder=folder, api_base=arguments.api_base)
 
 
 def _print_report(
@@ -100,17 +124,16 @@ def _print_report(
 
 def show_tree(arguments: argparse.Namespace) -> int:
     """Print the tree of a file or of a stored document."""
-    from pageindex_core.tree import merge_tree, print_tree, tree_to_json
+    from pageindex_core.tree import print_tree, tree_to_json
 
-    tree = _load_tree(arguments)
-    measures = ""
-    if arguments.optimize == "merge":
-        tree, report = merge_tree(tree, descriptions=arguments.summaries)
-        measures = (
-            f"merged: leaves {report.leaves[0]} -> {report.leaves[1]}, depth {report.depth[0]} -> {report.depth[1]}, "
-            f"pages read at worst {report.worst_cost[0]:.0f} -> {report.worst_cost[1]:.0f}, "
-            f"on average {report.average_cost[0]:.1f} -> {report.average_cost[1]:.1f}"
-        )
+    tree, pages = _load_tree(arguments)
+    measures: list[str] = []
+    if arguments.optimize != "off":
+        from pageindex_core.pipeline_optimize import optimized
+
+        tree, report = optimized(tree, pages, arguments.optimize, descriptions=arguments.summaries)
+        measures = [f"  {line}" for line in report.decisions] if arguments.decisions else []
+        measures.append(_measures(report, "merged" if arguments.optimize == "merge" else "optimised"))
     if arguments.json:
         if arguments.depth is not None:
             tree = replace(tree, sections=_pruned(tree.sections, arguments.depth))
@@ -118,10 +141,18 @@ def show_tree(arguments: argparse.Namespace) -> int:
         return 0
     text = print_tree(tree, depth=arguments.depth, summaries=arguments.summaries)
     _print_lines(plain(line) for line in text.splitlines())
-    if measures:
-        print(measures)
+    _print_lines(map(plain, measures))
     _print_notes(tree.notes)
     return 0
+
+
+def _measures(report: MergeReport, done: str) -> str:
+    (leaves, fewer), (depth, flatter) = report.leaves, report.depth
+    (worst, best), (average, lower) = report.worst_cost, report.average_cost
+    return (
+        f"{done}: leaves {leaves} -> {fewer}, depth {depth} -> {flatter}, "
+        f"pages read at worst {worst:.0f} -> {best:.0f}, on average {average:.1f} -> {lower:.1f}"
+    )
 
 
 def search_library(arguments: argparse.Namespace) -> int:
@@ -254,8 +285,8 @@ def _find(paths: Sequence[str]) -> tuple[list[Path], list[Failure]]:
     return list(found), failed
 
 
-def _load_tree(arguments: argparse.Namespace) -> PageTree:
-    """Give the tree of a file, read on the spot, or else of a stored document."""
+def _load_tree(arguments: argparse.Namespace) -> tuple[PageTree, Sequence[Page]]:
+    """Give the tree and pages of a file, read on the spot, or else of a stored document."""
     given: str = arguments.document
     if arguments.library is None and Path(given).exists():
         from pageindex_core.pipeline import tree_of
@@ -264,7 +295,7 @@ def _load_tree(arguments: argparse.Namespace) -> PageTree:
         options = _index_options(arguments)
         pages = read_pages(open_source(given), options.read)
         tree = tree_of(pages, options)
-        return replace(tree, notes=pages.notes + tree.notes)
+        return replace(tree, notes=pages.notes + tree.notes), pages.pages
     arguments.library = arguments.library or DEFAULT_LIBRARY
     if not Path(arguments.library).exists():
         raise SourceNotFoundError(
@@ -273,9 +304,11 @@ def _load_tree(arguments: argparse.Namespace) -> PageTree:
             "Check the path, or name the library with --library.",
         )
     library = open_to_read(arguments)
-    tree = library.tree(get_document(library, given).doc_id)
+    doc_id = get_document(library, given).doc_id
+    tree = library.tree(doc_id)
+    stored = library.pages(doc_id) if arguments.optimize == "full" else ()
     library.close()
-    return tree
+    return tree, stored
 
 
 def open_to_read(arguments: argparse.Namespace) -> Library:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from pageindex_core.errors import PageIndexError
+    from pageindex_core.llm.budget import Spent
     from pageindex_core.pipeline import Progress
     from pageindex_core.records import Answer, DocumentInfo, Hit, Note, Page, SearchResult
 
@@ -136,6 +137,16 @@ def answer_lines(answer: Answer, *, is_shown: bool) -> list[str]:
         if one.quote:
             lines.append(plain(f"    | {one.quote}"))
     return lines
+
+
+def spent_line(spent: Spent) -> str:
+    """Give what the model calls of a run cost."""
+    about = "about " if spent.estimated else ""
+    cost = "price unknown" if spent.cost_usd is None else f"{spent.cost_usd:.4f} USD"
+    return (
+        f"model: {spent.calls} calls ({spent.failed} failed), {spent.cached} replies from the cache, "
+        f"{about}{spent.input_tokens} tokens in and {spent.output_tokens} out, {cost}"
+    )
 
 
 def trace_lines(result: SearchResult | Answer) -> list[str]:

@@ -83,7 +83,9 @@ def tree_of(pages: Pages, options: IndexOptions | None = None) -> PageTree:
     outline = find_headings(pages, options.outline)
     tree = build_tree(pages, outline, options.tree)
     if options.tree.optimize == "full" and pages.has_text:
-        tree = _divided_by_layout(tree, pages)
+        from pageindex_core.pipeline_optimize import divided
+
+        tree = divided(tree, pages.pages)
     return describe(tree, pages, options.describe)
 
 
@@ -266,19 +268,6 @@ def _run_of(
     from pageindex_core.pipeline_model import ModelRun, open_run
 
     return model if isinstance(model, ModelRun) else open_run(model, options, folder=getattr(library, "folder", None))
-
-
-def _divided_by_layout(tree: PageTree, pages: Pages) -> PageTree:
-    """The tree with its long leaves divided by weaker evidence of layout, where that pays."""
-    from pageindex_core.outline.layout import Layout
-    from pageindex_core.outline.weak import weak_headings
-    from pageindex_core.tree.expand import divide_tree
-
-    layout = Layout.measure(pages.pages)
-    divided, _ = divide_tree(
-        tree, pages.pages, lambda leaf, stop: weak_headings(layout, (leaf.start_page, leaf.start_line), stop)
-    )
-    return divided
 
 
 def _entry(
