@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.options import NavigationOptions, SearchOptions
-from pageindex_core.records import Note, Scope, SearchResult, Unit
-from pageindex_core.search.navigate import Navigator, arun, run
+from pageindex_core.records import Event, Note, Scope, SearchResult, Unit
+from pageindex_core.search.navigate import Finished, Navigator, afollow, arun, follow, run
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget, ChatModel
 
-__all__ = ["asearch", "search"]
+__all__ = ["asearch", "astream_search", "search", "stream_search"]
 
 Mode = Literal["words", "phrase", "regex"]
 NavigatorName = Literal["lexical", "tree", "agent"]
@@ -90,6 +91,48 @@ async def asearch(
         return await arun(_by_words(question, scope, options), library)
     opened = _opened(model, budget)
     return await arun(_by_model(navigator, question, scope, options, navigation, opened), library, opened)
+
+
+def stream_search(library: Library, question: str, **arguments: Any) -> Iterator[Event | SearchResult]:
+    """Give what happens while a question is searched, and last the ``SearchResult``.
+
+    Args:
+        library: Where the documents are.
+        question: A question or words.
+        arguments: As ``search`` takes them.
+    """
+    navigator, model = _started(question, **arguments)
+    for told in follow(navigator, library, model):
+        yield told.result if isinstance(told, Finished) else told
+
+
+async def astream_search(library: Library, question: str, **arguments: Any) -> AsyncIterator[Event | SearchResult]:
+    """Do what ``stream_search`` does, without blocking the event loop."""
+    navigator, model = _started(question, **arguments)
+    async for told in afollow(navigator, library, model):
+        yield told.result if isinstance(told, Finished) else told
+
+
+def _started(
+    question: str,
+    *,
+    k: int = 5,
+    scope: Scope = ALL,
+    unit: Unit = "auto",
+    max_tokens: int | None = None,
+    mode: Mode = "words",
+    fill: bool = True,
+    navigator: NavigatorName = "lexical",
+    model: ChatModel | str | None = None,
+    budget: Budget | None = None,
+    navigation: NavigationOptions | None = None,
+) -> tuple[Navigator, ChatModel | None]:
+    """Give the navigator that answers, and the model that it asks."""
+    options = _options(question, k, unit, max_tokens, mode, fill)
+    if navigator == "lexical":
+        return _by_words(question, scope, options), None
+    opened = _opened(model, budget)
+    return _by_model(navigator, question, scope, options, navigation, opened), opened
 
 
 def _options(question: str, k: int, unit: Unit, max_tokens: int | None, mode: Mode, fill: bool) -> SearchOptions:
