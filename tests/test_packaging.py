@@ -27,6 +27,7 @@ PUBLIC = {
         "IndexOptions",
         "IndexReport",
         "LoadedDocument",
+        "ModelOptions",
         "NavigationOptions",
         "OutlineOptions",
         "PageIndexError",

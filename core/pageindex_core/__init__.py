@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pageindex_core.options import (
         DescribeOptions as DescribeOptions,
         IndexOptions as IndexOptions,
+        ModelOptions as ModelOptions,
         NavigationOptions as NavigationOptions,
         OutlineOptions as OutlineOptions,
         ReadOptions as ReadOptions,
@@ -71,6 +72,7 @@ _HOME = {
     "open_library": "library",
     "DescribeOptions": "options",
     "IndexOptions": "options",
+    "ModelOptions": "options",
     "OutlineOptions": "options",
     "NavigationOptions": "options",
     "ReadOptions": "options",
