@@ -14,18 +14,19 @@ from itertools import accumulate
 
 from pageindex_core.records import Line, Page, Pages
 
-FUNCTION_WORDS = (
-    "the of and to in a for is on that by with as be are at this or from an which was not it have were will all "
-    "has been their other may such these its than under any more between per after each no if into shall where used"
-).split()
-TOPIC_WORDS = (
-    "pump valve pressure revenue interest contract patient policy network server safety water energy market audit "
-    "committee procedure maintenance inspection payment insurance employee customer product material design test "
-    "report standard requirement temperature equipment service transport storage training licence tax budget asset"
-).split()
+FUNCTION_WORDS = """
+the of and to in a for is on that by with as be are at this or from an which was not it have were will all has been
+their other may such these its than under any more between per after each no if into shall where used
+"""
+TOPIC_WORDS = """
+pump valve pressure revenue interest contract patient policy network server safety water energy market audit committee
+procedure maintenance inspection payment insurance employee customer product material design test report standard
+requirement temperature equipment service transport storage training licence tax budget asset
+"""
 
 VOCABULARY = 60_000
-"""Words to draw from. A collection of this size holds some hundred thousand distinct ones, names and numbers included."""
+"""Words to draw from. A collection of this size holds some hundred thousand distinct ones, names and numbers
+included."""
 
 ZIPF_SHIFT = 2.7
 """Source: Mandelbrot's form of Zipf's law, 1 / (rank + 2.7), which fits English."""
@@ -55,16 +56,18 @@ class Writer:
     def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)
         syllables = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", *"lnrst")]
-        made: dict[str, None] = dict.fromkeys([*FUNCTION_WORDS, *TOPIC_WORDS])
+        made: dict[str, None] = dict.fromkeys(f"{FUNCTION_WORDS} {TOPIC_WORDS}".split())
         while len(made) < VOCABULARY:
             made["".join(self._random.choices(syllables, k=self._random.choice((2, 2, 3, 3, 4))))] = None
         self._words = list(made)
+        self._topics = TOPIC_WORDS.split()
+        self._function_words = frozenset(FUNCTION_WORDS.split())
         self._weights = list(accumulate(1 / (rank + ZIPF_SHIFT) for rank in range(len(self._words))))
 
     def document(self, number: int, page_count: int) -> Pages:
         """Write one document of numbered sections, of two pages each."""
         own = [self._words[self._random.randrange(1_000, VOCABULARY)] for _ in range(OWN_WORDS)]
-        topic = self._random.choice(TOPIC_WORDS)
+        topic = self._random.choice(self._topics)
         pages = tuple(self._page(page_number, topic, own) for page_number in range(1, page_count + 1))
         name = f"{topic}-{own[0]}-{number}.pdf"
         return Pages(
@@ -79,7 +82,7 @@ class Writer:
     def question(self, document: Pages) -> GeneratedQuestion:
         """Ask for a line of a document: four of its words, among words that every question has."""
         page = self._random.choice(document.pages)
-        told = [word for word in self._random.choice(page.lines[2:]).text.split() if word not in FUNCTION_WORDS]
+        told = [word for word in self._random.choice(page.lines[2:]).text.split() if word not in self._function_words]
         words = " ".join(told[:4])
         name = document.name.removesuffix(".pdf").split("-")[1]
         return GeneratedQuestion(

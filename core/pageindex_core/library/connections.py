@@ -10,7 +10,6 @@ import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import log
 from pathlib import Path
 from typing import Literal
 
@@ -207,12 +206,6 @@ def _set_up(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     # With a write-ahead log this survives a killed process; only a power cut may undo the last documents.
     connection.execute("PRAGMA synchronous = NORMAL")
-    connection.create_function("rarity", 2, _rarity, deterministic=True)
-
-
-def _rarity(holding: int, total: int) -> float:
-    """Weight of a term that so many of all documents hold. Source: the idf of BM25, in the form that stays positive."""
-    return log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
 def _use_wal(connection: sqlite3.Connection, lock_timeout_s: float) -> None:

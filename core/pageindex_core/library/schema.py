@@ -60,7 +60,6 @@ CREATE TABLE pages (
 CREATE VIRTUAL TABLE term_index USING fts5 (
     terms, title_terms, content = '', columnsize = 0, detail = column, tokenize = 'ascii'
 );
-CREATE VIRTUAL TABLE term_rows USING fts5vocab ('term_index', 'instance');
 """
 
 

@@ -31,6 +31,10 @@ class Condition:
         return self.also("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
 
 
+SERVED = Condition().also("served")
+"""What ``select`` gives for the scope that sees everything: every document with a stored tree."""
+
+
 def select(connection: sqlite3.Connection, scope: Scope, *, served: bool = False) -> Condition:
     """Give the condition that holds for the documents of a scope.
 

@@ -15,7 +15,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 
 from pageindex_core.errors import SchemaVersionError
 from pageindex_core.records import Pages, PageTree, Section
@@ -262,7 +262,7 @@ def _pack_stream(rows: Sequence[Sequence[str]]) -> list[bytes]:
 
 def _unpack_stream(parts: Sequence[bytes]) -> Stream:
     words = parts[0].decode("utf-8", "surrogatepass")
-    numbers = {word: number for number, word in enumerate(words.split("\n"))} if words else {}
+    numbers = dict(zip(words.split("\n"), count(), strict=False)) if words else {}
     starts = array("I", accumulate(_unpacked(parts[3]), initial=0))
     return Stream(numbers, _unpacked(parts[1]), _unpacked(parts[2]), starts)
 
