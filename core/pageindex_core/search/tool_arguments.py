@@ -96,7 +96,7 @@ def _object(tool: Tool, given: Mapping[str, Any] | str | None) -> Mapping[str, A
     if isinstance(value, Mapping):
         inner = value.get("arguments", value.get("input"))
         return inner if isinstance(inner, Mapping) and len(value) <= 2 else value
-    if len(tool.parameters["required"]) == 1 and isinstance(value, str):
+    if len(tool.parameters["required"]) == 1 and isinstance(value, str) and value.lstrip()[:1] not in ("{", "["):
         return {tool.parameters["required"][0]: value}
     raise OptionError(
         f"The arguments of {tool.name} cannot be read.",
