@@ -38,7 +38,7 @@ def document(seed: int, *, numbered: bool) -> Pages:
 
 
 def reply_to(request: ModelRequest, pages: Pages, chance: random.Random) -> Any:
-    """Something between a good answer and nonsense: real lines of the document among invented ones, any pages."""
+    """Something between a good answer and nonsense: most true headings, among other lines and invented ones."""
     (key,) = (request.schema or {})["properties"]
     if chance.random() < 0.2:
         return chance.choice(JUNK)
@@ -47,12 +47,18 @@ def reply_to(request: ModelRequest, pages: Pages, chance: random.Random) -> Any:
         return {key: chance.choice(["A summary.", "", "null", "long " * 900])}
     if key == "pages":
         return {key: [chance.randint(-2, 25) for _ in range(chance.randint(0, 4))]}
-    items = []
-    for _ in range(chance.randint(0, 8)):
+    true = [(line.text, page.page_number) for page in pages.pages for line in page.lines if "Care" in line.text]
+    items: list[dict[str, Any]] = [
+        {"entry": f"e{number}", "line": title, "title": title, "page": page, "level": chance.randint(1, 3)}
+        for number, (title, page) in enumerate(true)
+        if chance.random() < 0.8
+    ]
+    for _ in range(chance.randint(0, 5)):
         title = chance.choice([*lines, "Invented title", "", None])
         page = chance.choice([chance.randint(-1, 25), str(chance.randint(1, 20)), None, 1e9])
         item = {"title": title, "page": page, "level": chance.choice([1, 2, 3, -4, 99, "2", None])}
-        items.append({"entry": f"e{chance.randint(0, 9)}", "line": title, **item} if key == "found" else item)
+        item |= {"entry": f"e{chance.randint(0, 9)}", "line": title}
+        items.insert(chance.randint(0, len(items)), item)
     return {key: [*items, *chance.sample(JUNK, 2)]}
 
 
