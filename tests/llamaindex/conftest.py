@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from llama_index.core import Document, Settings
+from llama_index.core.llms import LLM
 
+from answering_models import by_words
+from pageindex_core.testing import ModelServer
 from pdf_builder import build_pdf, page
 
 PAGES = (
@@ -74,3 +78,28 @@ def report(paged: Paged) -> list[Document]:
         "2 Staff\nThe company employs 412 people.",
         "3 Risks\nCopper prices may rise.",
     )
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A model server that chooses by the words of what it is shown, until told otherwise."""
+    with ModelServer(by_words()) as running:
+        yield running
+
+
+@pytest.fixture
+def make_llm(server: ModelServer) -> Callable[..., LLM]:
+    """Makes LLMs of the framework that talk to the server over the real wire."""
+    openai_like = pytest.importorskip("llama_index.llms.openai_like")
+
+    def make(*, calls_functions: bool = True, **settings: Any) -> LLM:
+        defaults = {"api_base": server.base_url, "api_key": "test", "max_retries": 0, "timeout": 5.0}
+        llm: LLM = openai_like.OpenAILike(
+            model="test-model",
+            is_chat_model=True,
+            is_function_calling_model=calls_functions,
+            **{**defaults, **settings},
+        )
+        return llm
+
+    return make
