@@ -248,6 +248,16 @@ def test_a_server_that_stays_away_is_not_asked_for_every_section(
     assert [note.code for note in tree.notes][-1] == "model_ended"
 
 
+def test_a_server_that_never_answers_in_time_ends_the_asking(server: ModelServer, make: Make) -> None:
+    """Timeouts are failures like others: the tree is whole, long before every section has waited for its own."""
+    server.answer = always(Fault.slow(30))
+    model = LiteLLMModel("openai/x", api_base=server.base_url, api_key="test", timeout_s=0.3, max_retries=0)
+    tree = make(manual(12), IndexOptions(tree=TreeOptions(optimize="off")), model=model)
+
+    assert check_tree(tree) == []
+    assert [note.code for note in tree.notes][-1] == "model_ended"
+
+
 def test_a_budget_ends_the_run_with_what_it_has(make: Make, server: ModelServer, model: LiteLLMModel) -> None:
     """Not one call more than allowed; the tree is whole, and a note says what was not done."""
     tree = make(manual(), model=model, model_options=ModelOptions(max_calls=5))

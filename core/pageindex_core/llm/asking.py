@@ -50,6 +50,7 @@ class Asking:
     _failures_in_a_row: int = 0
     _skipped: Counter[str] = field(default_factory=Counter)
     _notes: list[Note] = field(default_factory=list)
+    _dropped: Counter[str] = field(default_factory=Counter)
     _loaded: dict[str, Prompt] = field(default_factory=dict)
 
     def request(
@@ -126,6 +127,10 @@ class Asking:
         """Note something else that was decided."""
         self._notes.append(Note(code, message, page_number))
 
+    def drop(self, count: int, about: str) -> None:
+        """Count headings that were named and are not printed where they were said to be."""
+        self._dropped[about] += count
+
     @property
     def is_complete(self) -> bool:
         """Whether every call was made: what is missing would be missing again."""
@@ -139,6 +144,13 @@ class Asking:
             told.append(
                 Note("model_replies_missed", f"{len(missed) - MOST_NOTES} more replies were useless or missing.")
             )
+        if self._dropped:
+            first, *others = self._dropped
+            where = f"{first} and {len(others)} more" if others else first
+            message = (
+                f"{self._dropped.total()} headings that the model named for {where} are not printed where it said."
+            )
+            told.append(Note("headings_dropped", message))
         if self.ended:
             what = ", ".join(f"{count} of purpose {purpose}" for purpose, count in sorted(self._skipped.items()))
             told.append(

@@ -88,10 +88,7 @@ def _headings_in(
         for candidate in good:
             kept.setdefault(candidate.place, candidate)  # parts overlap
     if dropped:
-        message = (
-            f"{dropped} headings that the model named for {about} are not printed where it said; they were dropped."
-        )
-        asking.note("headings_dropped", message)
+        asking.drop(dropped, about)
     return level_alike(in_order(sorted(kept.values(), key=lambda one: one.place)), layout)
 
 
