@@ -4,6 +4,8 @@
 #   make test | lint | types | docs  what .ci/run checks, one at a time
 #   make bench DATA=../shared/data   trees, ranks, speed, memory and imports on evaluation data, with scores;
 #                                    RIVAL_PYTHON=… names a Python that has the package pageindex, to time it too
+#   make floors DATA=../shared/data  fails where a figure on evaluation data fell below tests/benchmarks/floors.json;
+#                                    PIN=1 raises the floors, ALLOW_REGRESSION=1 with it lowers them too
 #   make build | check | clean
 
 PYTHON ?= python3
@@ -18,7 +20,7 @@ OUT := bench-out
 WRITE := $(PY) tests/benchmarks
 SCORE = $(PY) $(DATA)/../bench/score.py
 
-.PHONY: demo test lint types docs bench build check clean bench-data
+.PHONY: demo test lint types docs bench floors build check clean bench-data
 .DEFAULT_GOAL := test
 
 $(PY):
@@ -103,6 +105,9 @@ bench: bench-data $(VENV)/.installed-dev
 	echo "== imports"; \
 	$(WRITE)/import_time.py || failed=1; \
 	exit $$failed
+
+floors: bench-data $(VENV)/.installed-dev
+	@$(WRITE)/gate.py --data $(DATA) $(if $(PIN),--pin) $(if $(ALLOW_REGRESSION),--allow-regression)
 
 clean:
 	rm -rf build dist $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

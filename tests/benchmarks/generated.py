@@ -79,6 +79,11 @@ class Writer:
             metadata={"year": 2000 + number % 25},
         )
 
+    def text(self, line_count: int) -> str:
+        """Write a paragraph of about so many lines."""
+        words = self._random.choices(self._words, cum_weights=self._weights, k=WORDS_A_LINE * line_count)
+        return f"{' '.join(words).capitalize()}."
+
     def question(self, document: Pages) -> GeneratedQuestion:
         """Ask for a line of a document: four of its words, among words that every question has."""
         page = self._random.choice(document.pages)
