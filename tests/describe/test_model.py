@@ -70,7 +70,7 @@ def test_each_section_is_summed_up_by_the_model(server: ModelServer) -> None:
     }
     assert sections["A"].summary_model is None
     assert sections["Two"].summary_model == "test-model"
-    assert (asking.calls, asking.notes()) == (5, ())
+    assert (len(server.requests), asking.notes()) == (5, ())
 
 
 def test_parents_are_asked_for_after_their_children(server: ModelServer) -> None:

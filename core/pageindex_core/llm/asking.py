@@ -39,12 +39,6 @@ class Asking:
 
     prompts: Mapping[str, str | Path] = field(default_factory=dict)
     """The caller's own wordings, by the name of the prompt they replace."""
-    calls: int = 0
-    """Calls that were answered, with whatever."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float | None = 0.0
-    """None as soon as one call had no known price."""
     ended: str | None = None
     """Why no more calls are made; None while they are."""
     _failures_in_a_row: int = 0
@@ -116,7 +110,6 @@ class Asking:
             self._skipped[request.purpose] += 1
             return None
         self._failures_in_a_row = 0
-        self._count(reply)
         return reply
 
     def miss(self, about: str, why: str, page_number: int | None = None) -> None:
@@ -162,12 +155,3 @@ class Asking:
         self.ended = self.ended or why
         if request is not None:
             self._skipped[request.purpose] += 1
-
-    def _count(self, reply: ModelReply) -> None:
-        self.calls += 1
-        if reply.cached:
-            return
-        self.input_tokens += reply.usage.input_tokens
-        self.output_tokens += reply.usage.output_tokens
-        cost = reply.usage.cost_usd
-        self.cost_usd = None if cost is None or self.cost_usd is None else self.cost_usd + cost
