@@ -21,10 +21,15 @@ from pageindex_core import __version__ as __version__
 
 if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
+    from pageindex_langchain.model import LangChainModel as LangChainModel
     from pageindex_langchain.retriever import PageIndexRetriever as PageIndexRetriever
 
-_HOME = {"PageIndex": "index", "PageIndexRetriever": "retriever"}
-__all__ = ["PageIndex", "PageIndexRetriever"]
+_HOME = {
+    "LangChainModel": "model",
+    "PageIndex": "index",
+    "PageIndexRetriever": "retriever",
+}
+__all__ = ["LangChainModel", "PageIndex", "PageIndexRetriever"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,9 +13,10 @@ import pageindex_core  # the indexing functions are loaded when something is ind
 from pageindex_core.errors import DocumentNotFoundError, OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.records import Scope
 from pageindex_langchain.documents import to_loaded
+from pageindex_langchain.model import as_chat_model
 from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
 SearchType = Literal["similarity", "similarity_score_threshold"]
@@ -36,6 +37,10 @@ class PageIndex:
         library: An open library; None keeps the documents in memory. See ``from_library`` for a path.
         folder: Library folder that new documents go to. Searches and deletions see it and what is below.
         options: How documents are read and their trees built.
+        llm: Model for retrievers of mode ``tree`` and ``agent``: a LangChain chat model, a Runnable around one, or a
+            LiteLLM name. Nothing calls it otherwise.
+        index_llm: Model that finds structure and writes summaries when documents are added; a cheap one will do.
+        model_options: What ``index_llm`` does, and may cost.
     """
 
     def __init__(
@@ -44,6 +49,9 @@ class PageIndex:
         *,
         folder: str = "/",
         options: IndexOptions | None = None,
+        llm: Any = None,
+        index_llm: Any = None,
+        model_options: ModelOptions | None = None,
     ) -> None:
         if isinstance(library, (str, Path)):
             raise OptionError(
@@ -54,6 +62,9 @@ class PageIndex:
         self.library: Library = open_library() if library is None else library
         self.folder = folder
         self.options = options
+        self.llm = llm
+        self.index_llm = index_llm
+        self.model_options = model_options
         self.report: pageindex_core.IndexReport | None = None
         """What became of each source of the last call that added some; None before the first."""
 
@@ -63,7 +74,12 @@ class PageIndex:
 
     @classmethod
     def from_library(
-        cls, library: Library | str | Path, *, folder: str = "/", options: IndexOptions | None = None
+        cls,
+        library: Library | str | Path,
+        *,
+        folder: str = "/",
+        options: IndexOptions | None = None,
+        **models: Any,
     ) -> Self:
         """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
 
@@ -71,9 +87,10 @@ class PageIndex:
             library: An open library, or the path of one.
             folder: Library folder to keep to.
             options: How documents that are added are read and their trees built.
+            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
         """
         opened = open_library(library) if isinstance(library, (str, Path)) else library
-        return cls(opened, folder=folder, options=options)
+        return cls(opened, folder=folder, options=options, **models)
 
     @classmethod
     def from_documents(
@@ -84,6 +101,7 @@ class PageIndex:
         library: Library | str | Path | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
+        **models: Any,
     ) -> Self:
         """Give an index of what a loader produced, whole or one Document a page.
 
@@ -96,12 +114,13 @@ class PageIndex:
             library: Where they are stored: an open library, a path, or None for memory.
             folder: Library folder for them.
             options: How their trees are built.
+            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
 
         Raises:
             OptionError: an embedding was given.
         """
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options)
+        index = cls._over(library, folder, options, models)
         index.add_documents(documents)
         return index
 
@@ -114,10 +133,11 @@ class PageIndex:
         library: Library | str | Path | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
+        **models: Any,
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options)
+        index = cls._over(library, folder, options, models)
         await index.aadd_documents(documents)
         return index
 
@@ -131,6 +151,7 @@ class PageIndex:
         options: IndexOptions | None = None,
         metadata: Mapping[str, Any] | None = None,
         skip_failures: bool = False,
+        **models: Any,
     ) -> Self:
         """Give an index of files, folders and glob patterns.
 
@@ -141,11 +162,12 @@ class PageIndex:
             options: How they are read and their trees built.
             metadata: Attached to each document, for filters.
             skip_failures: Leave out files that cannot be read, and name them in ``report``.
+            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
 
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off.
         """
-        index = cls._over(library, folder, options)
+        index = cls._over(library, folder, options, models)
         index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
         return index
 
@@ -155,7 +177,12 @@ class PageIndex:
         Vector stores give one id a chunk; a document here is all that came from one source.
         """
         self.report = pageindex_core.index_loaded(
-            to_loaded(documents), self.library, folder=self.folder, options=self.options
+            to_loaded(documents),
+            self.library,
+            folder=self.folder,
+            options=self.options,
+            model=as_chat_model(self.index_llm),
+            model_options=self.model_options,
         )
         return _ids(self.report)
 
@@ -176,7 +203,13 @@ class PageIndex:
             InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
         """
         self.report = pageindex_core.index_paths(
-            paths, self.library, folder=self.folder, metadata=metadata, options=self.options
+            paths,
+            self.library,
+            folder=self.folder,
+            metadata=metadata,
+            options=self.options,
+            model=as_chat_model(self.index_llm),
+            model_options=self.model_options,
         )
         if self.report.failed and not skip_failures:
             first, *others = self.report.failed
@@ -229,7 +262,7 @@ class PageIndex:
         Args:
             search_type: ``similarity``, or ``similarity_score_threshold``, which needs a ``score_threshold``.
             search_kwargs: The fields of ``PageIndexRetriever``: ``k``, ``filter``, ``score_threshold``, ``unit``,
-                ``max_tokens`` and so on.
+                ``max_tokens``, ``mode`` and so on.
             name: Name of the retriever's runs.
             tags: Tags of the retriever's runs.
             metadata: Metadata of the retriever's runs; documents are chosen by ``filter``.
@@ -237,7 +270,7 @@ class PageIndex:
         Raises:
             OptionError: another search type, or an unknown or impossible argument.
         """
-        settings = {"folder": self.folder, **(search_kwargs or {})}
+        settings = {"folder": self.folder, "llm": self.llm, **(search_kwargs or {})}
         check_settings(settings)
         _check_search_type(search_type, settings)
         return PageIndexRetriever(library=self.library, name=name, tags=tags, metadata=metadata, **settings)
@@ -265,10 +298,12 @@ class PageIndex:
         return [(document, document.metadata["score"]) for document in found]
 
     @classmethod
-    def _over(cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None) -> Self:
+    def _over(
+        cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None, models: Mapping[str, Any]
+    ) -> Self:
         if library is None:
-            return cls(folder=folder, options=options)
-        return cls.from_library(library, folder=folder, options=options)
+            return cls(folder=folder, options=options, **models)
+        return cls.from_library(library, folder=folder, options=options, **models)
 
 
 def _ids(report: pageindex_core.IndexReport) -> list[str]:

@@ -7,25 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from langchain_core.callbacks import (
-    AsyncCallbackManagerForRetrieverRun,
-    CallbackManagerForRetrieverRun,
-    adispatch_custom_event,
-    dispatch_custom_event,
-)
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import run_in_executor
-from pydantic import ConfigDict, Field, SkipValidation, ValidationError, model_validator
+from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, SkipValidation, ValidationError, model_validator
 
 from pageindex_core.errors import FilterError, OptionError, QuestionError
 from pageindex_core.library import open_library
 from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.llm import ChatModel
+from pageindex_core.llm.budget import Budget
+from pageindex_core.options import IndexOptions, NavigationOptions
 from pageindex_core.records import Scope, SearchResult, Unit
-from pageindex_core.search import asearch, search
+from pageindex_core.search import NavigatorName, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
+from pageindex_langchain.model import LangChainModel, as_chat_model
+from pageindex_langchain.tracing import afollowed, followed
 
 SETTINGS = (
     "k",
@@ -39,6 +38,10 @@ SETTINGS = (
     "fill",
     "header",
     "scores",
+    "mode",
+    "llm",
+    "budget",
+    "navigation",
 )
 """What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
 
@@ -51,9 +54,6 @@ _NOT_OURS = {
     "where_document": "Use match='phrase' or match='regex' to search for exact text.",
 }
 """Arguments of other retrievers, and what to do about them."""
-
-EVENT = "pageindex_search"
-"""Name of the custom event that carries the trace of each question."""
 
 
 def check_settings(names: Iterable[str]) -> None:
@@ -86,6 +86,10 @@ class PageIndexRetriever(BaseRetriever):
     source; where a key of the source has the name of one of ours it is kept as ``document_<key>``.
 
     Boxes, all quotes, token counts and the trace are in the core's result: see ``search`` and ``asearch``.
+
+    With ``mode="tree"`` or ``"agent"`` and an ``llm``, the model chooses the units; it comes first, and the order of
+    words fills up to k. Its calls are child runs of the retriever's, its steps are custom events (``tracing``). Where
+    it fails, or none is given, the order of words answers; the trace, and ``found_by`` of each Document, say so.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid", validate_assignment=True)
@@ -117,6 +121,21 @@ class PageIndexRetriever(BaseRetriever):
     scores: bool = True
     """Whether metadata has ``score``, ``found_by`` and ``quote``. Without them a unit is the same Document for every
     question, which is how ``MultiQueryRetriever`` sees that it has it already."""
+    mode: NavigatorName = "lexical"
+    """Who chooses: ``lexical`` asks no model; ``tree`` lets one choose from a map of sections, in one or two calls;
+    ``agent`` lets one read with tools until it has found enough."""
+    llm: Any = Field(default=None, repr=False)
+    """The model for ``tree`` and ``agent``: a LangChain chat model or a Runnable around one, or a LiteLLM name."""
+    budget: InstanceOf[Budget] | None = None
+    """The most that one question may spend, from ``pageindex_core.llm``."""
+    navigation: InstanceOf[NavigationOptions] | None = None
+    """How the model finds its way: sizes of maps, turns, prompts."""
+
+    _adapted: tuple[Any, ChatModel | None] = PrivateAttr(default=(None, None))
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Adapt the model once, so that the copies made for single questions share its cap on concurrency."""
+        self._model()
 
     @model_validator(mode="before")
     @classmethod
@@ -187,15 +206,14 @@ class PageIndexRetriever(BaseRetriever):
             **settings: Any of ``SETTINGS``, for this question only.
         """
         chosen = self._for_call(settings)
-        return chosen._above_threshold(
-            search(chosen.library, _question(query), scope=chosen._scope(), **chosen._arguments())
-        )
+        arguments = chosen._arguments(chosen._model())
+        return chosen._above_threshold(search(chosen.library, _question(query), scope=chosen._scope(), **arguments))
 
     async def asearch(self, query: str, **settings: Any) -> SearchResult:
         """Answer as ``search`` does, without holding up the event loop."""
         chosen = self._for_call(settings)
-        scope = await run_in_executor(None, chosen._scope) if chosen.filter else chosen._scope()
-        result = await asearch(chosen.library, _question(query), scope=scope, **chosen._arguments())
+        arguments = chosen._arguments(chosen._model())
+        result = await asearch(chosen.library, _question(query), scope=await chosen._ascope(), **arguments)
         return chosen._above_threshold(result)
 
     def _get_relevant_documents(
@@ -208,10 +226,9 @@ class PageIndexRetriever(BaseRetriever):
         **kwargs: Any,
     ) -> list[Document]:
         chosen = self._for_call({**kwargs, "k": k, "filter": filter})
-        result = chosen.search(query)
-        if run_manager.handlers:
-            dispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
-        return chosen._documents(result)
+        arguments = chosen._arguments(chosen._traced(run_manager.get_child))
+        result = followed(run_manager, chosen.library, _question(query), scope=chosen._scope(), **arguments)
+        return chosen._documents(chosen._above_threshold(result))
 
     async def _aget_relevant_documents(
         self,
@@ -223,10 +240,10 @@ class PageIndexRetriever(BaseRetriever):
         **kwargs: Any,
     ) -> list[Document]:
         chosen = self._for_call({**kwargs, "k": k, "filter": filter})
-        result = await chosen.asearch(query)
-        if run_manager.handlers:
-            await adispatch_custom_event(EVENT, _event(result), config={"callbacks": run_manager.get_child()})
-        return chosen._documents(result)
+        arguments = chosen._arguments(chosen._traced(run_manager.get_child))
+        scope = await chosen._ascope()
+        result = await afollowed(run_manager, chosen.library, _question(query), scope=scope, **arguments)
+        return chosen._documents(chosen._above_threshold(result))
 
     def _documents(self, result: SearchResult) -> list[Document]:
         return [to_document(hit, header=self.header, scores=self.scores) for hit in result.hits]
@@ -245,8 +262,30 @@ class PageIndexRetriever(BaseRetriever):
                 raise OptionError(f"{name}={value!r} cannot be used.", f"{error.errors()[0]['msg']}.") from error
         return chosen
 
-    def _arguments(self) -> dict[str, Any]:
-        return {"k": self.k, "unit": self.unit, "max_tokens": self.max_tokens, "mode": self.match, "fill": self.fill}
+    def _model(self) -> ChatModel | None:
+        if self._adapted[0] is not self.llm:
+            self._adapted = (self.llm, as_chat_model(self.llm))
+        return self._adapted[1]
+
+    def _traced(self, child: Callable[[], Any]) -> ChatModel | None:
+        model = self._model()
+        return model.traced(child()) if isinstance(model, LangChainModel) else model
+
+    def _arguments(self, model: ChatModel | None) -> dict[str, Any]:
+        return {
+            "k": self.k,
+            "unit": self.unit,
+            "max_tokens": self.max_tokens,
+            "mode": self.match,
+            "fill": self.fill,
+            "navigator": self.mode,
+            "model": model,
+            "budget": self.budget,
+            "navigation": self.navigation,
+        }
+
+    async def _ascope(self) -> Scope:
+        return await run_in_executor(None, self._scope) if self.filter else self._scope()
 
     def _scope(self) -> Scope:
         scope = Scope(documents=self.documents, folder=self.folder, where=self.filter or None)
@@ -289,15 +328,3 @@ def _keys(where: Any) -> Iterator[str]:
                 yield from _keys(nested)
         else:
             yield key
-
-
-def _event(result: SearchResult) -> dict[str, Any]:
-    trace = result.trace
-    return {
-        "navigator": trace.navigator,
-        "milliseconds": trace.milliseconds,
-        "documents_considered": trace.documents_considered,
-        "units_considered": trace.units_considered,
-        "steps": [{"action": s.action, "detail": s.detail, "node_ids": list(s.node_ids)} for s in trace.steps],
-        "notes": [{"code": note.code, "message": note.message} for note in result.notes],
-    }

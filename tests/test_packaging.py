@@ -50,7 +50,7 @@ PUBLIC = {
         "search",
         "stream_answer",
     },
-    "pageindex_langchain": {"PageIndex", "PageIndexRetriever"},
+    "pageindex_langchain": {"LangChainModel", "PageIndex", "PageIndexRetriever"},
     "pageindex_llamaindex": {"PageIndex", "PageIndexRetriever"},
 }
 

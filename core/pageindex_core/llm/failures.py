@@ -101,8 +101,11 @@ def refused_feature(error: BaseException, used: set[str]) -> str | None:
 
 def status_of(error: BaseException) -> int | None:
     """Give the HTTP status of a provider's error; None where it has none."""
-    status = getattr(error, "status_code", None)
-    return status if isinstance(status, int) else None
+    for holder in (error, getattr(error, "response", None)):
+        status = getattr(holder, "status_code", None)
+        if isinstance(status, int):
+            return status
+    return None
 
 
 def message_of(error: BaseException) -> str:

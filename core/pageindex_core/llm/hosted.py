@@ -1,0 +1,224 @@
+"""A model object of a framework as a ``ChatModel``: what is the same for every framework.
+
+The framework's object does the talking, with the retries, keys and addresses that its owner gave it; nothing is tried
+again here. What it turns out not to know, a schema or tools, is written into the conversation from then on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Generic, TypeVar
+
+from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError, OptionError
+from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
+from pageindex_core.llm.failures import refused_feature, status_of, timeout_error, translate
+from pageindex_core.llm.protocol import ModelReply, ModelRequest
+from pageindex_core.llm.replies import NO_JSON
+from pageindex_core.llm.slots import Slots
+
+Raw = TypeVar("Raw")
+
+TIMEOUT_S = 180.0
+"""Longest time of a call, with the retries that the framework's object makes: as for a model by name."""
+
+MAX_CONCURRENCY = 8
+"""Calls at once, over all threads and event loops: as for a model by name."""
+
+
+class MissingFeatureError(Exception):
+    """The framework's object says at once that it knows no schemas, or no tools."""
+
+    def __init__(self, feature: str) -> None:
+        self.feature = feature
+        super().__init__(feature)
+
+
+class HostedModel(ABC, Generic[Raw]):
+    """A ``ChatModel`` around a framework's own object; subclasses say how to talk to it.
+
+    Args:
+        timeout_s: Longest time of a call, in seconds.
+        max_concurrency: Most calls at once.
+    """
+
+    def __init__(self, *, timeout_s: float = TIMEOUT_S, max_concurrency: int = MAX_CONCURRENCY) -> None:
+        if not timeout_s > 0 or not max_concurrency > 0:
+            raise OptionError(
+                f"timeout_s={timeout_s!r} and max_concurrency={max_concurrency!r} cannot be used.",
+                "Both have to be above 0.",
+            )
+        self.timeout_s = timeout_s
+        self.max_concurrency = max_concurrency
+        self._slots = Slots(max_concurrency)
+        self._unknown: set[str] = set()  # features that this model refused
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_slots"}  # locks stay at home
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._slots = Slots(self.max_concurrency)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Name of the model, as its provider calls it."""
+
+    @abstractmethod
+    def _send(self, request: ModelRequest, unknown: frozenset[str]) -> Raw:
+        """Give the framework's answer; ``unknown`` features are to be written out.
+
+        Raises:
+            MissingFeatureError: the object knows no schemas, or no tools.
+        """
+
+    @abstractmethod
+    async def _asend(self, request: ModelRequest, unknown: frozenset[str]) -> Raw:
+        """Do what ``_send`` does, without blocking the event loop."""
+
+    @abstractmethod
+    def _open(self, request: ModelRequest, unknown: frozenset[str]) -> Iterator[Raw]:
+        """Give the framework's answer in pieces."""
+
+    @abstractmethod
+    def _aopen(self, request: ModelRequest, unknown: frozenset[str]) -> AsyncIterator[Raw]:
+        """Do what ``_open`` does, without blocking the event loop."""
+
+    @abstractmethod
+    def _text(self, piece: Raw) -> str:
+        """Give the text that a piece adds."""
+
+    @abstractmethod
+    def _whole(self, pieces: list[Raw]) -> Raw:
+        """Give the answer that the pieces make up; there is at least one."""
+
+    @abstractmethod
+    def _reply(self, request: ModelRequest, raw: Raw, unknown: frozenset[str], seconds: float) -> ModelReply:
+        """Give our reply from the framework's answer."""
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """Answer one request; see ``ChatModel``."""
+        while True:
+            unknown = frozenset(self._unknown)
+            with self._slots.slot():
+                begun_s = time.monotonic()
+                try:
+                    raw = call_within(self.timeout_s, lambda: self._send(request, unknown))  # noqa: B023  # used at once
+                except Exception as error:  # frameworks raise what their providers' clients do: no list is complete
+                    self._failed(error, request, unknown)
+                    continue
+            return self._ended(request, raw, unknown, begun_s)
+
+    async def acomplete(self, request: ModelRequest) -> ModelReply:
+        """Do what ``complete`` does, without blocking the event loop."""
+        while True:
+            unknown = frozenset(self._unknown)
+            async with self._slots.aslot():
+                begun_s = time.monotonic()
+                try:
+                    async with asyncio.timeout(self.timeout_s):
+                        raw = await self._asend(request, unknown)
+                except Exception as error:  # as above
+                    self._failed(error, request, unknown)
+                    continue
+            return self._ended(request, raw, unknown, begun_s)
+
+    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+        """Give the text piece by piece, then the whole reply."""
+        while True:
+            unknown = frozenset(self._unknown)
+            pieces: list[Raw] = []
+            with self._slots.slot():
+                begun_s = time.monotonic()
+                try:
+                    for piece in iterate_within(self.timeout_s, lambda: self._open(request, unknown)):  # noqa: B023  # used at once
+                        pieces.append(piece)
+                        if text := self._text(piece):
+                            yield text
+                except Exception as error:  # as above
+                    self._failed(error, request, unknown, pieces)
+                    continue
+            yield self._ended(request, self._joined(pieces), unknown, begun_s)
+            return
+
+    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+        """Do what ``stream`` does, without blocking the event loop."""
+        while True:
+            unknown = frozenset(self._unknown)
+            pieces: list[Raw] = []
+            async with self._slots.aslot():
+                begun_s = time.monotonic()
+                try:
+                    async for piece in _within(self.timeout_s, self._aopen(request, unknown)):
+                        pieces.append(piece)
+                        if text := self._text(piece):
+                            yield text
+                except Exception as error:  # as above
+                    self._failed(error, request, unknown, pieces)
+                    continue
+            yield self._ended(request, self._joined(pieces), unknown, begun_s)
+            return
+
+    def _joined(self, pieces: list[Raw]) -> Raw:
+        if not pieces:
+            raise ModelReplyError(f"The model {self.name!r} sent nothing.", "Its stream was empty.", "Ask again.")
+        return self._whole(pieces)
+
+    def _ended(self, request: ModelRequest, raw: Raw, unknown: frozenset[str], begun_s: float) -> ModelReply:
+        reply = self._reply(request, raw, unknown, time.monotonic() - begun_s)
+        if NO_JSON in reply.notes:
+            self._unknown.add("schema")  # it passed the schema over: say it in words from now on
+        return reply
+
+    def _failed(
+        self, error: Exception, request: ModelRequest, unknown: frozenset[str], pieces: list[Raw] | None = None
+    ) -> None:
+        """Raise what the caller gets, or return where the request may pass with a feature written out."""
+        used = {"schema"} if request.schema is not None else set()
+        used |= {"tools"} if request.tools else set()
+        missing = error.feature if isinstance(error, MissingFeatureError) else None
+        refused = missing or refused_feature(error, used - unknown)
+        if refused is not None and not pieces:
+            self._unknown.add(refused)
+            return
+        raise host_error(error, self.name, self.timeout_s) from error
+
+
+def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:
+    """Give an error of a framework's model, or of the provider's client behind it, as ours.
+
+    Args:
+        error: As it was raised.
+        model: The name asked for.
+        timeout_s: How long the call was allowed to take.
+    """
+    if isinstance(error, ModelError):
+        return error
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    if isinstance(error, DeadlineError) or (status_of(error) is None and any("Timeout" in kind for kind in kinds)):
+        return timeout_error(model, timeout_s)
+    if status_of(error) is None and any("Connect" in kind or kind == "OSError" for kind in kinds):
+        return ModelUnavailableError(
+            f"The model {model!r} cannot be reached.",
+            "Its connection failed or broke off.",
+            "Check its address and try again; what is done so far is kept.",
+        )
+    return translate(error, model, timeout_s, 1).error
+
+
+async def _within(seconds: float, pieces: AsyncIterator[Raw]) -> AsyncIterator[Raw]:
+    """Give pieces as they come. Only the waiting is timed, and only it is interrupted."""
+    clock = asyncio.get_running_loop().time
+    left_s = seconds
+    while True:
+        begun_s = clock()
+        async with asyncio.timeout(left_s):
+            try:
+                piece = await anext(pieces)
+            except StopAsyncIteration:
+                return
+        left_s -= clock() - begun_s
+        yield piece
