@@ -1,6 +1,7 @@
 """Times making a tree, beside a bare PDFium text pass and beside ``pageindex`` flash without a model, in one run.
 
 Usage: python tests/benchmarks/speed.py --pdfs DIR --docs a,b,c [--runs N] [--rival-runs N] [--rival-python PATH]
+                                        [--clock wall|processor] [--most-median X] [--most-worst X]
 
 * ours: the public ``make_tree``, the whole road from the file to the described tree;
 * bare: PDFium alone opens the file, loads each page and gets its text;
@@ -9,7 +10,9 @@ Usage: python tests/benchmarks/speed.py --pdfs DIR --docs a,b,c [--runs N] [--ri
   that runs this script; else its columns stay empty.
 
 Each document and system gets a process of its own. Imports are not counted; the first of the runs in a process finds
-cold caches, the others warm ones, and the median of them is what is printed.
+cold caches, the others warm ones, and the median of them is what is printed. --clock processor counts the time that a
+process computes, all its threads together, which other work on the machine changes less than the clock on the wall.
+Exit code 1 where a document could not be measured, or where ours/bare passes --most-median or --most-worst.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ ANSWER = "measured: "
 NOT_INSTALLED = 3
 """Exit code of a measuring process whose package cannot be imported."""
 
+CLOCKS = {"wall": time.perf_counter, "processor": time.process_time}
+
 Row = tuple[str, int, float, float, "float | None"]
 """Document, pages, and seconds of ours, bare and rival."""
 
@@ -46,15 +51,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=3, help="runs of ours and of the bare pass (3)")
     parser.add_argument("--rival-runs", type=int, default=1, help="runs of the rival, which takes far longer (1)")
     parser.add_argument("--rival-python", default=sys.executable, metavar="PATH", help="a Python that has pageindex")
+    parser.add_argument("--clock", choices=sorted(CLOCKS), default="wall")
+    parser.add_argument("--most-median", type=float, metavar="X", help="most that the median of ours/bare may be")
+    parser.add_argument("--most-worst", type=float, metavar="X", help="most that ours/bare of any document may be")
     parser.add_argument("--measure", nargs=3, metavar=("SYSTEM", "FILE", "RUNS"), help="used by the script itself")
     arguments = parser.parse_args(argv)
     if arguments.measure:
         system, file, runs = arguments.measure
-        return measure(system, file, int(runs))
+        return measure(system, file, int(runs), CLOCKS[arguments.clock])
     if not arguments.pdfs or not arguments.docs or min(arguments.runs, arguments.rival_runs) < 1:
         parser.error("--pdfs and --docs are needed, and at least one run of each")
     rival = rival_version(arguments.rival_python)
-    print_caveats(arguments.runs, arguments.rival_runs if rival else 0, rival)
+    print_caveats(arguments.runs, arguments.rival_runs if rival else 0, rival, arguments.clock)
     rows: list[Row] = []
     names = [name.strip() for name in arguments.docs.split(",") if name.strip()]
     width = max(8, *(len(name) for name in names))
@@ -67,23 +75,42 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(formatted(row, width), flush=True)
     if rows:
         print(medians(rows, width))
-    return int(len(rows) < len(names))
+    return int(len(rows) < len(names) or passes_limits(rows, arguments.most_median, arguments.most_worst))
 
 
-def print_caveats(runs: int, rival_runs: int, rival: str | None) -> None:
+def passes_limits(rows: Sequence[Row], most_median: float | None, most_worst: float | None) -> bool:
+    """Tell whether ours/bare is more than it may be, and say so."""
+    ratios = [ours / bare for _, _, ours, bare, _ in rows]
+    found = [
+        f"ours/bare {name} {value:.2f}, over {most:.2f}"
+        for name, value, most in (
+            ("median", statistics.median(ratios), most_median),
+            ("worst", max(ratios), most_worst),
+        )
+        if most is not None and value > most
+    ]
+    for line in found:
+        print(line, file=sys.stderr)
+    return bool(found)
+
+
+def print_caveats(runs: int, rival_runs: int, rival: str | None, clock: str) -> None:
     """Say what the figures are worth, and what was measured, before any figure."""
     pdfium = importlib.metadata.version("pypdfium2")
-    print(
-        f"Seconds on the wall clock, median of {runs} runs in a fresh process for each document; imports not counted."
-    )
+    print(f"Seconds ({clock} time), median of {runs} runs in a fresh process for each document; imports not counted.")
     print("Caveats: other work on the machine shows in the seconds and less in the ratios, which are of one run;")
     print("the trees differ: ours comes with summaries and key items made by rules, the rival's without any;")
     print(f"the rival's runs are {rival_runs}." if rival else "the rival is not installed: its columns are empty.")
     print(
         f"Versions: pageindex-rag {importlib.metadata.version('pageindex-rag')}, pypdfium2 {pdfium}, "
         f"pageindex {rival or 'none'}, Python {platform.python_version()} on {platform.system()} "
-        f"{platform.machine()}, {os.cpu_count()} CPUs\n"
+        f"{platform.machine()}, {os.cpu_count()} CPUs{load()}\n"
     )
+
+
+def load() -> str:
+    """Say how busy the machine is before measuring, where the system tells."""
+    return f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def measured_row(name: str, arguments: argparse.Namespace, *, with_rival: bool) -> Row | None:
@@ -92,14 +119,14 @@ def measured_row(name: str, arguments: argparse.Namespace, *, with_rival: bool) 
     A document that only the rival cannot read keeps its row.
     """
     file = arguments.pdfs / f"{name}.pdf"
-    bare = ask("bare", file, arguments.runs, sys.executable)
-    ours = ask("ours", file, arguments.runs, sys.executable)
+    bare = ask("bare", file, arguments.runs, sys.executable, arguments.clock)
+    ours = ask("ours", file, arguments.runs, sys.executable, arguments.clock)
     if "error" in ours or "error" in bare:
         print(f"{name}: {ours.get('error') or bare.get('error')}", file=sys.stderr)
         return None
     rival: dict[str, Any] = {"seconds": None}
     if with_rival:
-        rival = ask("rival", file, arguments.rival_runs, arguments.rival_python)
+        rival = ask("rival", file, arguments.rival_runs, arguments.rival_python, arguments.clock)
         if "error" in rival:
             print(f"{name}: pageindex: {rival['error']}", file=sys.stderr)
     return name, bare["pages"], ours["seconds"], bare["seconds"], rival.get("seconds")
@@ -125,10 +152,10 @@ def medians(rows: Sequence[Row], width: int) -> str:
     )
 
 
-def ask(system: str, file: Path, runs: int, python: str) -> dict[str, Any]:
+def ask(system: str, file: Path, runs: int, python: str, clock: str = "wall") -> dict[str, Any]:
     """Measure one system on one file in a process of its own; give its answer, or the ``error`` that ended it."""
     answer = subprocess.run(
-        [python, os.path.abspath(__file__), "--measure", system, str(file), str(runs)],
+        [python, os.path.abspath(__file__), "--clock", clock, "--measure", system, str(file), str(runs)],
         capture_output=True,
         text=True,
         env={**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},  # keeps the rival's imports off the network
@@ -147,7 +174,7 @@ def rival_version(python: str) -> str | None:
     return found.get("version")
 
 
-def measure(system: str, file: str, runs: int) -> int:
+def measure(system: str, file: str, runs: int, clock: Callable[[], float]) -> int:
     """Time one system on one file in this process, and print the answer as one line of JSON."""
     if system == "version":
         if importlib.util.find_spec("pageindex") is None:
@@ -158,9 +185,9 @@ def measure(system: str, file: str, runs: int) -> int:
     seconds = []
     pages = None
     for _ in range(runs):
-        started = time.perf_counter()
+        started = clock()
         pages = run()
-        seconds.append(time.perf_counter() - started)
+        seconds.append(clock() - started)
     print(ANSWER + json.dumps({"seconds": statistics.median(seconds), "pages": pages}))
     return 0
 

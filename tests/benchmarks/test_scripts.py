@@ -117,6 +117,17 @@ def test_speed_prints_caveats_versions_rows_and_medians(pdfs: Path) -> None:
     assert re.search(r"^broken: .*broken\.pdf cannot be opened", done.stderr, re.MULTILINE)
 
 
+def test_speed_fails_where_a_ratio_passes_its_limit(pdfs: Path) -> None:
+    """A tree never takes less than a tenth of the bare pass, so that this limit is passed, and told."""
+    done = run(
+        "speed.py", "--pdfs", pdfs, "--docs", "plain", "--runs", "1", "--clock", "processor", "--most-worst", "0.1"
+    )
+
+    assert done.returncode == 1
+    assert re.search(r"^ours/bare worst \d+\.\d\d, over 0\.10$", done.stderr, re.MULTILINE)
+    assert "processor time" in done.stdout
+
+
 @pytest.mark.skipif(importlib.util.find_spec("pageindex") is not None, reason="the rival is installed here")
 def test_speed_leaves_the_rivals_columns_empty_where_it_is_not_installed(pdfs: Path) -> None:
     """The rival is optional: a Python without it costs two columns and no error."""
