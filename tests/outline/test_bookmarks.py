@@ -201,3 +201,32 @@ def test_scan_with_bookmarks_keeps_them() -> None:
 
     assert found(outline) == [("Minutes", 1), ("Accounts", 3)]
     assert outline.toc_source == "bookmarks"
+
+
+def test_bookmarks_without_the_printed_numbers_are_trusted() -> None:
+    """LaTeX writes "Duties" into the outline where "1 Duties" is printed, over two lines or with a dated number too."""
+    flow = Flow()
+    for number, title in enumerate(("Duties", "Rights of way", "Fees"), 1):
+        flow.heading(f"{number} {title}", 14).text(60)
+    flow.heading("4.2", 14).heading("(01-01-2020)", 10, bold=False, gap=0).heading("Dredging", 14, gap=0).text(60)
+    marks = [(1, "Duties", 1), (1, "Rights of way", 1), (1, "Fees", 1), (1, "4.2 Dredging", 1)]
+    outline = outline_of_pdf(build_pdf(flow.pages, bookmarks=marks))
+
+    assert outline.toc_source == "bookmarks"
+    assert titles(outline) == ["Duties", "Rights of way", "Fees", "4.2 Dredging"]
+    assert "bookmarks_rejected" not in codes(outline)
+
+
+def test_short_titles_of_wide_characters_are_found_on_their_page() -> None:
+    """Three Korean characters and a number say as much as six Latin letters."""
+    flow = Flow()
+    for number, title in enumerate(("목적", "정의", "수수료"), 1):
+        flow.heading(f"제{number}조({title}) 이 법은 항만의 이용에 관하여 필요한 사항을 정한다.", 10, bold=False).text(
+            60
+        )
+    marks = [(1, f"제{number}조({title})", 1) for number, title in ((1, "목적"), (2, "정의"), (3, "수수료"))]
+    outline = outline_of_pdf(build_pdf(flow.pages, bookmarks=marks))
+
+    assert outline.toc_source == "bookmarks"
+    assert [heading.line_index for heading in outline.headings] == sorted(h.line_index for h in outline.headings)
+    assert len({heading.line_index for heading in outline.headings}) == 3

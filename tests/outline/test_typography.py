@@ -487,3 +487,16 @@ def test_articles_over_page_breaks_stay_whole_and_in_order() -> None:
         assert f"Clause {number + 1}a" not in text
     shared = [a.end_page == b.start_page for a, b in pairwise(sections)]
     assert all(shared[index] or sections[index + 1].start_line == 0 for index in range(9))
+
+
+def test_large_running_heads_with_page_numbers_are_no_headings() -> None:
+    """A gazette sets "47 Harbour Gazette" larger than its text on every page: the number counts pages, not sections."""
+    flow = Flow(top=130)
+    for number in range(1, 8):
+        if number > 1:
+            flow.new_page()
+        flow.heading(f"Ruling of case {'abcdefg'[number - 1]}", 14).text(150)
+    for index, sheet in enumerate(flow.pages):
+        sheet.append(Run(f"{700 + index} Harbour Gazette / Vol. 85", 72, 60, 13))
+
+    assert all("Gazette" not in title for title in found_in(flow))

@@ -12,9 +12,10 @@ from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
 from pageindex_core.outline.typography import LARGER
 
-BOOKMARKED_LEAF_PAGES = 5
-"""An author's own outline is completed only where it leaves more pages than this undivided: from there on a reader
-saves by one more step."""
+BOOKMARKED_LEAF_PAGES = 6
+"""An author's own outline is completed only where more pages than this lie between two of its entries: from about
+there on a reader saves by one more step. Source: at 5 pages 0.968 of the headings agreed with 28 real outlines, at 6
+0.976, with the same recall (2026-11-30)."""
 
 PRINTED_LEAF_PAGES = 2
 """Printed contents stop at the level that fits their page; sections longer than this are completed by what layout
@@ -66,13 +67,22 @@ def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Can
     """The candidates that repeat neither a line nor a title of the frame, nor a line of one another."""
     taken = {place for candidate in frame for place in _lines_of(candidate)}
     listed = {fold(candidate.title) for candidate in frame}
+    numbered = {_worded_number(candidate) for candidate in frame} - {None}
     kept = []
     for candidate in candidates:
         lines = _lines_of(candidate)
+        if _worded_number(candidate) in numbered:
+            continue  # "Chapter 3" is in the frame: this is a line that speaks of it
         if fold(candidate.title) not in listed and not any(place in taken for place in lines):
             taken.update(lines)
             kept.append(candidate)
     return in_order(kept)
+
+
+def _worded_number(candidate: Candidate) -> tuple[str, tuple[int, ...]] | None:
+    number = candidate.number
+    worded = number is not None and number.kind in ("part", "chapter", "item", "appendix")
+    return (number.kind, number.value) if number is not None and worded else None
 
 
 def _lines_of(candidate: Candidate) -> list[tuple[int, int]]:

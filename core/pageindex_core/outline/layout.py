@@ -232,13 +232,12 @@ def _find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: flo
                 continue
             key = keys[page_index][line_index]
             small = line.font_size <= body_size * 1.1
-            # A number that changes is a page number only in small print; "Chapter 1", "Chapter 2" are titles.
-            same[(_DIGITS.sub("#", key) if small else key, round(y / 6))].append(place)
+            same[(_DIGITS.sub("#", key), round(y / 6))].append(place)
             if rank == 0 and small:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
     for places in same.values():
-        if len({page_index for page_index, _ in places}) >= _MIN_REPEATS:
+        if len({page_index for page_index, _ in places}) >= _MIN_REPEATS and not _count_up(pages, places):
             found.update(places)
     for places in bands.values():
         # One line at the same height in the same style on most pages is a running head even if its words change.
@@ -248,10 +247,20 @@ def _find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: flo
 
 
 def _count_up(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> bool:
-    """Whether lines carry section numbers that are all different: headings that each open a page."""
-    numbers = [parse_number(pages[page_index].lines[line_index].text) for page_index, line_index in places]
-    values = {(number.kind, number.value) for number in numbers if number is not None}
-    return len(values) > 0.6 * len(places)
+    """Whether lines carry section numbers that are all different: headings that each open a page.
+
+    Numbers that grow as the pages do are page numbers, "Chapter 1" on every page of it is a running head.
+    """
+    numbers = [
+        (page_index, parse_number(pages[page_index].lines[line_index].text)) for page_index, line_index in places
+    ]
+    values = {(number.kind, number.value) for _, number in numbers if number is not None}
+    if len(values) <= 0.6 * len(places):
+        return False
+    shifts = Counter(
+        number.value[0] - page_index for page_index, number in numbers if number and number.kind == "decimal"
+    )
+    return not shifts or shifts.most_common(1)[0][1] <= 0.5 * len(places)
 
 
 def _collect_outer_lines(

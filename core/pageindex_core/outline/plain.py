@@ -31,7 +31,7 @@ def find_plain(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
         if page_index in skip_pages:
             continue
         for line_index, line in enumerate(page.lines):
-            if (page_index, line_index) in layout.furniture or not _may_open(line.text):
+            if line.continues or (page_index, line_index) in layout.furniture or not _may_open(line.text):
                 continue
             number = parse_number(line.text)
             if not _stands_alone(page.lines, line_index, number):

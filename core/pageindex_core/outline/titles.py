@@ -12,6 +12,9 @@ MAX_TITLE_LINES = 4
 """Longest printed heading, in lines."""
 
 
+_LONGEST_NUMBER = 16
+"""Folded characters within which a title begins behind its number: "appendixiv", "chaptertwelve"."""
+
 MIN_DISTINCTIVE = 6
 """Folded characters from which a title can be looked for in the whole document."""
 
@@ -27,33 +30,54 @@ class Place:
     """1 for the whole title on lines of its own, less where text runs on or the number differs."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A title, folded for comparing."""
+
+    full: str
+    bare: str
+    """Without its number; empty where it has none."""
+    weight: int
+    """Length of ``full``, wide characters counted double."""
+
+    @classmethod
+    def of(cls, title: str) -> _Wanted:
+        number = parse_number(title)
+        bare = fold(number.title) if number is not None else ""
+        full = fold(title)
+        return cls(full, bare if len(bare) >= 3 else "", len(full) + sum(ord(char) > 0x2E80 for char in full))
+
+    def may_open(self, key: str) -> bool:
+        """Whether a line can open the title: it begins as the title does, or ends with it. Nearly all do neither."""
+        if not key:
+            return False
+        if key[0] == self.full[0] or key[0] == self.bare[:1]:
+            return True
+        return key.endswith(self.bare) if self.bare else self.full[:3] in key[:_LONGEST_NUMBER]
+
+
 def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = None) -> Place | None:
     """Give the best place of a title on one page; None when it is not printed there.
 
     Args:
         layout: The measured document.
-        title: As the contents page or bookmark writes it.
+        title: As the contents page or bookmark writes it, with or without its number.
         page_index: 0-based.
         y: Expected height; decides between equally good places.
     """
-    if not 0 <= page_index < len(layout.pages):
-        return None
-    full = fold(title)
-    bare = _bare(title)
-    if not full:
+    wanted = _Wanted.of(title)
+    if not 0 <= page_index < len(layout.pages) or not wanted.full:
         return None
     best: tuple[float, Place] | None = None
-    keys = layout.keys[page_index]
-    openings = {full[0], bare[:1]}
-    for line_index, key in enumerate(keys):
-        # Whatever matches begins as the title does, or ends with it; nearly all lines do neither.
-        if not key or (key[0] not in openings and not (bare and key.endswith(bare))):
+    lines = layout.pages[page_index].lines
+    for line_index, key in enumerate(layout.keys[page_index]):
+        if not wanted.may_open(key):
             continue
-        place = _match(layout, page_index, line_index, full, bare)
+        place = _match(layout, page_index, line_index, wanted)
         if place is None:
             continue
         merit = place.quality
-        line = layout.pages[page_index].lines[line_index]
+        line = lines[line_index]
         if (page_index, line_index) in layout.furniture:
             merit -= 0.5
         if y is not None and line.box is not None:
@@ -105,18 +129,14 @@ def out_of_order(pages: Sequence[int | None], index: int) -> bool:
     return (before is not None and page < before) or (after is not None and page > after)
 
 
-def _bare(title: str) -> str:
-    number = parse_number(title)
-    return fold(number.title) if number and len(fold(number.title)) >= 3 else ""
-
-
-def _match(layout: Layout, page_index: int, line_index: int, full: str, bare: str) -> Place | None:
+def _match(layout: Layout, page_index: int, line_index: int, wanted: _Wanted) -> Place | None:
     keys = layout.keys[page_index]
     key = keys[line_index]
+    full, bare = wanted.full, wanted.bare
     if key == full:
         return Place(page_index, line_index, 1, 1.0)
     if full.startswith(key) and len(key) >= min(2, len(full)):
-        count = _wrapped(keys, line_index, full)
+        count = _wrapped(keys, line_index, key, full)
         if count:
             return Place(page_index, line_index, count, 1.0)
     if bare:
@@ -125,27 +145,46 @@ def _match(layout: Layout, page_index: int, line_index: int, full: str, bare: st
             opens = previous >= 0 and keys[previous] and full == keys[previous] + key
             return Place(page_index, previous, 2, 1.0) if opens else Place(page_index, line_index, 1, 0.9)
         if len(key) >= 4 and bare.startswith(key):
-            count = _wrapped(keys, line_index, bare)
+            count = _wrapped(keys, line_index, key, bare)
             if count:
                 return Place(page_index, line_index, count, 0.9)
         if key.endswith(bare) and len(key) - len(bare) <= 8 and len(bare) >= 6:
             return Place(page_index, line_index, 1, 0.85)
-    if len(full) >= 6 and key.startswith(full):
+    else:
+        count = _numbered(layout, page_index, line_index, full)
+        if count:
+            return Place(page_index, line_index, count, 0.95)
+    if wanted.weight >= 6 and key.startswith(full):
         return Place(page_index, line_index, 1, 0.7 if len(key) > len(full) + 6 else 0.9)
     if len(full) >= 24 and len(key) >= 20 and (full.startswith(key) or key.startswith(full[:40])):
         return Place(page_index, line_index, 1, 0.6)
     return None
 
 
-def _wrapped(keys: list[str], line_index: int, wanted: str) -> int:
-    """How many lines from here spell the title; 0 when they do not."""
-    joined = ""
+def _numbered(layout: Layout, page_index: int, line_index: int, full: str) -> int:
+    """How many lines from here spell a number and then the title, which was given without; 0 when they do not."""
+    keys = layout.keys[page_index]
+    if full[:3] not in keys[line_index]:
+        return 0
+    number = parse_number(layout.pages[page_index].lines[line_index].text)
+    start = fold(number.title) if number is not None else ""
+    if not start or not full.startswith(start):
+        return 0
+    return 1 if start == full else _wrapped(keys, line_index, start, full)
+
+
+def _wrapped(keys: list[str], line_index: int, start: str, wanted: str) -> int:
+    """How many lines from here spell the title, of which the first gives ``start``; 0 when they do not.
+
+    A date or another number of its own may stand between the parts of a title.
+    """
+    joined = start
     for count in range(1, MAX_TITLE_LINES + 1):
-        if line_index + count > len(keys):
-            return 0
-        joined += keys[line_index + count - 1]
         if joined == wanted:
             return count
-        if not wanted.startswith(joined):
+        if not wanted.startswith(joined) or line_index + count >= len(keys):
             return 0
+        following = keys[line_index + count]
+        if not following.isdigit() or wanted.startswith(joined + following):
+            joined += following
     return 0
