@@ -8,6 +8,7 @@ from pageindex_core import (
     Hit,
     IndexOptions,
     IndexReport,
+    ModelOptions,
     OutlineOptions,
     PageTree,
     Scope,
@@ -34,6 +35,13 @@ def answer(folder: str, question: str) -> list[tuple[str, int, float]]:
     result: SearchResult = search(library, question, k=3, scope=Scope(documents=tuple(names)))
     hits: tuple[Hit, ...] = result.hits
     return [(hit.title, hit.page_start, hit.score) for hit in hits]
+
+
+def index_with_a_model(folder: str) -> str:
+    options = ModelOptions(summary_words=80, max_cost_usd=2.0, prompts={"summary": Path("mine.txt")})
+    report = index_paths(folder, open_library(folder), model="gpt-4o-mini", model_options=options)
+    tree: PageTree = make_tree(folder, model="gpt-4o-mini")
+    return f"{tree.description}: {report.spent.tokens if report.spent else 0}"
 
 
 async def answer_async(folder: str, question: str) -> str:
