@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
     from pageindex_langchain.model import LangChainModel as LangChainModel
     from pageindex_langchain.retriever import PageIndexRetriever as PageIndexRetriever
+    from pageindex_langchain.tools import PageIndexToolkit as PageIndexToolkit
 
 _HOME = {
     "LangChainModel": "model",
     "PageIndex": "index",
     "PageIndexRetriever": "retriever",
+    "PageIndexToolkit": "tools",
 }
-__all__ = ["LangChainModel", "PageIndex", "PageIndexRetriever"]
+__all__ = ["LangChainModel", "PageIndex", "PageIndexRetriever", "PageIndexToolkit"]
 
 
 def __getattr__(name: str) -> Any:

@@ -50,7 +50,7 @@ PUBLIC = {
         "search",
         "stream_answer",
     },
-    "pageindex_langchain": {"LangChainModel", "PageIndex", "PageIndexRetriever"},
+    "pageindex_langchain": {"LangChainModel", "PageIndex", "PageIndexRetriever", "PageIndexToolkit"},
     "pageindex_llamaindex": {"PageIndex", "PageIndexRetriever"},
 }
 
