@@ -8,10 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.callbacks import CallbackManager
+from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
 from llama_index.core.indices.base import BaseIndex
 from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
+from llama_index.core.llms.utils import LLMType, resolve_llm
 from llama_index.core.node_parser import NodeParser
 from llama_index.core.schema import BaseNode, Document, IndexNode, TransformComponent
 from llama_index.core.settings import Settings
@@ -22,13 +25,14 @@ from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.options import IndexOptions, NavigationOptions
 from pageindex_core.records import Unit
 from pageindex_llamaindex.nodes import LAYOUT_KEYS, document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
 from pageindex_llamaindex.struct import PageIndexStruct
 
 if TYPE_CHECKING:
+    from pageindex_core.llm import Budget
     from pageindex_core.pipeline import Failure
 
 # What builds trees is loaded by the first index, not with the package: ``holdings``, ``stored`` and the core's stages.
@@ -207,9 +211,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
                 failures[0].error.add_note(f"Failed as well: {other.source_id}: {other.error}")
             raise failures[0].error
 
-    def _read_file(
-        self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]
-    ) -> Sequence[BaseNode]:
+    def _read_file(self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]) -> Sequence[BaseNode]:
         """Give the pages of a file as nodes, and note its hash; none where it is unchanged or a library keeps it."""
         from pageindex_core.pipeline import index_source
         from pageindex_core.read import open_source, read_pages
@@ -333,11 +335,18 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         retriever_mode: RetrieverMode = "lexical",
         unit: Unit = "auto",
         max_tokens: int | None = None,
+        llm: Any = None,
+        navigator_llm: Any = None,
+        budget: Budget | None = None,
+        navigation: NavigationOptions | None = None,
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
         **kwargs: Any,
     ) -> PageIndexRetriever:
-        """Give a retriever; see ``PageIndexRetriever``. Engines pass all their own arguments on: ignored."""
+        """Give a retriever; see ``PageIndexRetriever``. Engines pass all their own arguments on: ignored.
+
+        ``navigator_llm`` goes before ``llm``: engines are given both where one model answers and another one navigates.
+        """
         return PageIndexRetriever(
             self._holdings.library,
             similarity_top_k=similarity_top_k,
@@ -347,10 +356,29 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             unit=unit,
             max_tokens=max_tokens,
             retriever_mode=retriever_mode,
+            llm=llm if navigator_llm is None else navigator_llm,
+            budget=budget,
+            navigation=navigation,
             parts=self._holdings.parts,
             callback_manager=callback_manager or self._callback_manager,
             verbose=verbose,
         )
+
+    def as_query_engine(self, llm: LLMType | None = None, **kwargs: Any) -> BaseQueryEngine:
+        """Give a query engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given."""
+        return super().as_query_engine(llm=llm, **self._with_navigator(llm, kwargs))
+
+    def as_chat_engine(
+        self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **kwargs: Any
+    ) -> BaseChatEngine:
+        """Give a chat engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given."""
+        return super().as_chat_engine(chat_mode=chat_mode, llm=llm, **self._with_navigator(llm, kwargs))
+
+    def _with_navigator(self, llm: LLMType | None, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The framework's engines keep ``llm`` to themselves, so it goes to the retriever by another name."""
+        if llm is None or kwargs.get("navigator_llm") is not None:
+            return kwargs
+        return {**kwargs, "navigator_llm": resolve_llm(llm, callback_manager=self._callback_manager)}
 
     def build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
         """Index the first nodes; the framework's constructor calls this."""

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
+from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import Document, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.vector_stores.types import MetadataFilters
 
@@ -20,20 +21,28 @@ from pageindex_core.errors import OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions, SearchOptions
+from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
 from pageindex_core.search import asearch, search
 from pageindex_llamaindex.filters import plan_filters
+from pageindex_llamaindex.navigation import Navigation, dispatcher
 from pageindex_llamaindex.nodes import PartMap, document_metadata, to_node, unit_metadata
 
-RetrieverMode = Literal["lexical", "phrase", "regex"]
-"""``lexical`` ranks by words; ``phrase`` and ``regex`` find the question exactly as written. None needs a model."""
+if TYPE_CHECKING:
+    from pageindex_core.llm import Budget
+
+RetrieverMode = Literal["lexical", "phrase", "regex", "tree", "agent"]
+"""``lexical`` ranks by words; ``phrase`` and ``regex`` find the question exactly as written: these need no model.
+``tree`` lets a model choose from a map of sections; ``agent`` lets one read with tools until it has found enough."""
 
 _TOOL_PREFIX = re.compile(r"^\s*\n\s*input is (.*)$", re.DOTALL)
 """What ``RetrieverTool`` and ``QueryEngineTool`` put before an agent's question."""
 
 _WIDEN = 4
 """Factor by which a search is repeated while tests on hits leave too few of them."""
+
+_WIDE = 64
+"""The same for a search by a model, which is asked once: so many times the hits are looked at at once."""
 
 
 class PageIndexRetriever(BaseRetriever):
@@ -54,7 +63,11 @@ class PageIndexRetriever(BaseRetriever):
         node_ids: Only these nodes, by the ids that retrieval returns or by ids of stored nodes.
         unit: What is returned: leaf sections and windows of long ones (``auto``), ``section``, ``window``, ``page``.
         max_tokens: Cut each text to about this many tokens around its best lines.
-        retriever_mode: ``lexical``, ``phrase`` or ``regex``.
+        retriever_mode: ``lexical``, ``phrase`` or ``regex``; with a model ``tree`` or ``agent``.
+        llm: The model of ``tree`` and ``agent``: an LLM of the framework, a model of the core, or a LiteLLM name. None
+            takes ``Settings.llm`` when a search runs.
+        budget: The most that one question may spend on a model.
+        navigation: How the model finds its way, and by which prompts.
         parts: Which framework documents the library's documents consist of; the index provides it.
         callback_manager: The framework's callbacks.
         verbose: As in the framework's retrievers; there is nothing to print.
@@ -75,6 +88,9 @@ class PageIndexRetriever(BaseRetriever):
         unit: Unit = "auto",
         max_tokens: int | None = None,
         retriever_mode: RetrieverMode = "lexical",
+        llm: Any = None,
+        budget: Budget | None = None,
+        navigation: NavigationOptions | None = None,
         parts: PartMap | None = None,
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
@@ -90,8 +106,11 @@ class PageIndexRetriever(BaseRetriever):
         self._how: dict[str, Any] = {
             "unit": unit,
             "max_tokens": max_tokens,
-            "mode": "words" if retriever_mode == "lexical" else retriever_mode,
+            "mode": retriever_mode if retriever_mode in ("phrase", "regex") else "words",
         }
+        self._navigation = (
+            Navigation(retriever_mode, llm, budget, navigation) if retriever_mode in ("tree", "agent") else None
+        )
         SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
         self._plan = plan_filters(filters)
         self._doc_ids = None if doc_ids is None else set(doc_ids)
@@ -136,22 +155,31 @@ class PageIndexRetriever(BaseRetriever):
 
         return PageIndex.from_documents(documents, library=library, options=options).as_retriever(**kwargs)
 
+    @dispatcher.span
     def search(self, query: QueryType) -> SearchResult:
         """Answer as ``retrieve`` does, with all that nodes do not carry: quotes, boxes on the page, and the trace.
 
         Raises:
             QuestionError: the question is empty.
+            OptionError: the mode needs a model, and there is none.
         """
         question, scope = question_of(query), self._scope()
+        if self._navigation is not None:
+            result = self._navigation.search(self._library, question, k=self._wide_k(), scope=scope, **self._how)
+            return replace(result, hits=self._kept(result))
         k: int | None = self.similarity_top_k
         while k is not None:
             result = search(self._library, question, k=k, scope=scope, **self._how)
             k = self._wider(k, result)
         return replace(result, hits=self._kept(result))
 
+    @dispatcher.span
     async def asearch(self, query: QueryType) -> SearchResult:
         """Answer as ``search`` does, and leave the event loop free meanwhile."""
         question, scope = question_of(query), await asyncio.to_thread(self._scope)
+        if self._navigation is not None:
+            result = await self._navigation.asearch(self._library, question, k=self._wide_k(), scope=scope, **self._how)
+            return replace(result, hits=self._kept(result))
         k: int | None = self.similarity_top_k
         while k is not None:
             result = await asearch(self._library, question, k=k, scope=scope, **self._how)
@@ -163,6 +191,13 @@ class PageIndexRetriever(BaseRetriever):
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return self._to_nodes(await self.asearch(query_bundle))
+
+    def _get_prompts(self) -> PromptDictType:
+        return self._navigation.prompts() if self._navigation is not None else {}
+
+    def _update_prompts(self, prompts: PromptDictType) -> None:
+        if self._navigation is not None:
+            self._navigation.update_prompts(prompts)
 
     def _to_nodes(self, result: SearchResult) -> list[NodeWithScore]:
         return [to_node(hit, self._parts.of_hit(hit)) for hit in result.hits]
@@ -184,11 +219,19 @@ class PageIndexRetriever(BaseRetriever):
         return Scope(documents=tuple(info.doc_id for info in found if passes(document_metadata(info))))
 
     def _kept(self, result: SearchResult) -> tuple[Hit, ...]:
-        if self._doc_ids is None and self._node_ids is None and not self._plan.unit:
+        if not self._tests_hits:
             return result.hits
         passes = compile_filter(self._plan.unit)
         kept = (hit for hit in result.hits if self._is_named(hit) and passes(unit_metadata(hit)))
         return tuple(islice(kept, self.similarity_top_k))
+
+    @property
+    def _tests_hits(self) -> bool:
+        return self._doc_ids is not None or self._node_ids is not None or bool(self._plan.unit)
+
+    def _wide_k(self) -> int:
+        """Give how many hits to ask for where asking again would ask the model again."""
+        return self.similarity_top_k * (_WIDE if self._tests_hits else 1)
 
     def _is_named(self, hit: Hit) -> bool:
         parts = self._parts.of_hit(hit)

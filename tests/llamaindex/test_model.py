@@ -29,6 +29,7 @@ from pageindex_core.testing import (
     ModelServer,
     always,
     choosing,
+    lexical,
     scripted,
     tool_calls,
     with_prose,
@@ -70,6 +71,14 @@ async def test_json_is_asked_for_as_the_argument_of_a_tool(
     (sent,) = server.requests
     assert sent.tools[0]["function"]["parameters"]["properties"] == SCHEMA["properties"]
     assert sent.body["tool_choice"] == "required"
+
+
+def test_the_lexical_double_answers_in_the_form_that_is_asked_for(server: ModelServer, make_llm: MakeLLM) -> None:
+    """The server's own answerer makes the call that it is told to make, as real servers do."""
+    server.answer = lexical()
+    reply = LlamaIndexModel(make_llm()).complete(request(schema=SCHEMA))
+    assert isinstance(reply.value["page"], int)
+    assert server.requests[0].answer["tool_calls"][0]["name"] == "reply"  # type: ignore[index,call-overload]
 
 
 def test_a_model_that_calls_no_functions_is_told_the_form_in_words(server: ModelServer, make_llm: MakeLLM) -> None:

@@ -55,9 +55,11 @@ def lexical(
         if request.get("logprobs") and ranked:
             return _probabilities(ranked)
         if schema is not None:
-            return json.dumps(
-                _fill(schema, "", _Material(question, ranked[:most], texts_in(request))), ensure_ascii=False
-            )
+            value = _fill(schema, "", _Material(question, ranked[:most], texts_in(request)))
+            forced = forced_tool(request)
+            if forced is not None:
+                return {"content": None, "tool_calls": [{"name": forced["name"], "arguments": value}]}
+            return json.dumps(value, ensure_ascii=False)
         return best_sentence(question, texts_in(request))
 
     return answer
@@ -69,7 +71,11 @@ def messages_in(request: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def schema_of(request: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Give the JSON schema asked for, as a parameter or written out; None for free text."""
+    """Give the JSON schema asked for: as a parameter, as the form of a forced call, or written out; None for text."""
+    forced = forced_tool(request)
+    if forced is not None:
+        form: Mapping[str, Any] = forced["parameters"]
+        return form
     asked = request.get("response_format") or {}
     if asked.get("type") == "json_schema":
         schema: Mapping[str, Any] = asked["json_schema"]["schema"]
@@ -79,6 +85,16 @@ def schema_of(request: Mapping[str, Any]) -> Mapping[str, Any] | None:
         if found is not None:
             return found
     return None
+
+
+def forced_tool(request: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Give the one tool that has to be called, which is how many clients ask for JSON; None where there is none."""
+    tools: Sequence[Mapping[str, Any]] = request.get("tools") or ()
+    choice = request.get("tool_choice")
+    if len(tools) != 1 or not (choice == "required" or isinstance(choice, Mapping)):
+        return None
+    function: Mapping[str, Any] = tools[0]["function"]
+    return function
 
 
 def question_in(request: Mapping[str, Any]) -> str:

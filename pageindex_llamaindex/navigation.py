@@ -1,0 +1,154 @@
+"""How a model finds its way for a retriever: which model, by which prompts, and what the framework is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import llama_index.core.instrumentation as instrument
+from llama_index.core.instrumentation.events import BaseEvent
+from llama_index.core.prompts import BasePromptTemplate, ChatPromptTemplate, PromptTemplate
+from llama_index.core.settings import Settings
+
+from pageindex_core.errors import ModelReplyError, OptionError
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import NavigationOptions
+from pageindex_core.records import Event, SearchResult
+from pageindex_core.search import astream_search, stream_search
+
+if TYPE_CHECKING:
+    from pageindex_core.llm import Budget, ChatModel
+
+dispatcher = instrument.get_dispatcher(__name__)  # type: ignore[attr-defined]  # documented, and not in its __all__
+
+PROMPTS = {"tree": ("tree", "tree_one_token"), "agent": ("agent",)}
+"""The prompts of each mode, as ``get_prompts`` names them."""
+
+
+class PageIndexNavigationEvent(BaseEvent):
+    """One step of a navigation: a map shown, places chosen, a thought, a tool called, its result."""
+
+    kind: str
+    """``step``, ``thought``, ``tool_call`` or ``tool_result``."""
+    text: str
+    """For people."""
+    data: dict[str, Any]
+    """For programs: the choices with their reasons, the tool's name and arguments, its result."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Give the name that handlers know the event by."""
+        return "PageIndexNavigationEvent"
+
+
+class Navigation:
+    """A model's way through documents, for the modes ``tree`` and ``agent``.
+
+    Args:
+        mode: How the model reads.
+        llm: An LLM of the framework, a core model, or a LiteLLM name; None takes ``Settings.llm`` when a search runs.
+        budget: The most that one question may spend.
+        options: How the model finds its way.
+    """
+
+    def __init__(
+        self, mode: Literal["tree", "agent"], llm: Any, budget: Budget | None, options: NavigationOptions | None
+    ) -> None:
+        self.mode = mode
+        self._llm = llm
+        self._budget = budget
+        self._options = options or NavigationOptions()
+        self._adapted: tuple[Any, ChatModel] | None = None
+
+    def search(self, library: Library, question: str, **arguments: Any) -> SearchResult:
+        """Answer a question, telling each step through the framework's dispatcher."""
+        for told in stream_search(library, question, **self._how(), **arguments):
+            if isinstance(told, SearchResult):
+                return told
+            _tell(told)
+        raise _no_result()
+
+    async def asearch(self, library: Library, question: str, **arguments: Any) -> SearchResult:
+        """Do as ``search`` does, and leave the event loop free meanwhile."""
+        async for told in astream_search(library, question, **self._how(), **arguments):
+            if isinstance(told, SearchResult):
+                return told
+            _tell(told)
+        raise _no_result()
+
+    def prompts(self) -> dict[str, BasePromptTemplate]:
+        """Give the prompts in use as templates; ``[system]`` and ``[user]`` lines begin their messages."""
+        from pageindex_core.llm.prompts import load_prompt
+
+        own = self._options.prompts
+        return {name: PromptTemplate(load_prompt(name, own).text) for name in PROMPTS[self.mode]}
+
+    def update_prompts(self, prompts: Mapping[str, BasePromptTemplate]) -> None:
+        """Replace prompts by name; names of other modules are left out.
+
+        Raises:
+            OptionError: a template of another kind, or with fields that are not filled.
+        """
+        from pageindex_core.llm.prompts import load_prompt
+
+        texts = {name: _text_of(name, prompts[name]) for name in PROMPTS[self.mode] if name in prompts}
+        for name in texts:
+            load_prompt(name, texts)  # refuses now what every search would refuse
+        self._options = replace(self._options, prompts={**self._options.prompts, **texts})
+
+    def model(self) -> ChatModel:
+        """Give the model that is asked.
+
+        Raises:
+            OptionError: there is none.
+        """
+        llm = self._settings_llm() if self._llm is None else self._llm
+        if self._adapted is None or self._adapted[0] is not llm:
+            from pageindex_llamaindex.model import as_chat_model
+
+            self._adapted = (llm, as_chat_model(llm))
+        return self._adapted[1]
+
+    def _settings_llm(self) -> Any:
+        try:
+            return Settings.llm
+        except (ImportError, ValueError) as error:
+            raise OptionError(
+                f"retriever_mode={self.mode!r} needs a model.",
+                f"Neither llm= nor Settings.llm gives one: {error}",
+                "Pass llm=, set Settings.llm, or leave retriever_mode out to search by words.",
+            ) from error
+
+    def _how(self) -> dict[str, Any]:
+        return {
+            "navigator": self.mode,
+            "model": self.model(),
+            "budget": self._budget,
+            "navigation": self._options,
+        }
+
+
+def _tell(event: Event) -> None:
+    dispatcher.event(PageIndexNavigationEvent(kind=event.kind, text=event.text, data=dict(event.data)))
+
+
+def _no_result() -> ModelReplyError:
+    return ModelReplyError("The search ended without a result.", "Its steps came alone.", "Search again.")
+
+
+def _text_of(name: str, template: BasePromptTemplate) -> str:
+    """Give the text of a template as the core takes it, with the values that the template has already."""
+    if isinstance(template, PromptTemplate):
+        text = template.template
+    elif isinstance(template, ChatPromptTemplate):
+        text = "\n".join(f"[{each.role.value}]\n{each.content or ''}" for each in template.message_templates)
+    else:
+        raise OptionError(
+            f"The prompt {name!r} cannot be a {type(template).__name__}.",
+            "Its text is sent by the core, field by field.",
+            "Pass a PromptTemplate or a ChatPromptTemplate.",
+        )
+    for key, value in template.kwargs.items():
+        text = text.replace(f"{{{key}}}", str(value))
+    return text
