@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.breaking import break_lines
 from pageindex_core.read.decode import clean_line, split_lines
 from pageindex_core.read.page_numbers import PAGE_KEYS, Numbering, number_pages, source_is_page
 from pageindex_core.read.paging import Body, keep_first_pages
@@ -83,7 +84,7 @@ def _read_group(source_id: str, group: Sequence[LoadedDocument], options: ReadOp
 def _paged_body(group: Sequence[LoadedDocument], numbering: Numbering) -> Body:
     lines: dict[int, list[Line]] = {}
     for document, number in zip(group, numbering.numbers, strict=True):
-        lines.setdefault(number, []).extend(Line(clean_line(line)) for line in document.text.splitlines())
+        lines.setdefault(number, []).extend(break_lines(map(clean_line, document.text.splitlines())))
     pages = tuple(
         Page(page_number=number, lines=tuple(lines.get(number, ())), page_label=numbering.labels.get(number))
         for number in range(1, max(lines) + 1)

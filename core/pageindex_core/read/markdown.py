@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.breaking import break_lines
 from pageindex_core.read.decode import clean_line, read_source_lines
 from pageindex_core.read.front_matter import find_front_matter
 from pageindex_core.read.paging import Body, cut_pages, keep_first_pages
@@ -22,6 +23,9 @@ from pageindex_core.tokens import count_tokens
 
 _BOLD_CONFIDENCE = 0.8
 """A bold line is read as a title for want of a declared one, so it is less sure than those."""
+
+_SENTENCE_SPACES = 3
+"""Bold text of at least four words that ends in a full stop is a sentence that is stressed, and no title."""
 
 _ATTRIBUTES = re.compile(r"\s*\{[#.][\w.:-]+(?:\s+[#.][\w.:-]+)*\s*\}$")
 """``{#anchor .class}`` after a title: Pandoc, kramdown, Hugo and Docusaurus read it as attributes."""
@@ -79,8 +83,11 @@ def markdown_body(lines: Sequence[str], options: ReadOptions) -> Body:
     if len(kept) < len(openings):
         joined = f"{len(openings) - len(kept):,} sections of fewer than {options.thin_below_tokens:,} tokens"
         notes.append(Note("sections_thinned", f"{joined} were merged into their parent section."))
-    pages = cut_pages(clean, options.page_tokens, openings=[opening.line for opening in kept])
-    headings = _place(kept, pages) or None
+    broken = break_lines(clean)
+    first_pieces = [at for at, line in enumerate(broken) if not line.continues]
+    places = [first_pieces[opening.line] for opening in kept]
+    pages = cut_pages(broken, options.page_tokens, openings=places)
+    headings = _headings(kept, places, pages) or None
     return keep_first_pages(Body(tuple(pages), headings, dict(metadata), tuple(notes)), options.max_pages)
 
 
@@ -88,7 +95,7 @@ def find_openings(lines: Sequence[str], front_lines: int = 0) -> tuple[list[Open
     """Give the headings of Markdown in order, and the number of headings without words that were left out.
 
     Headings inside quotes and list items belong to what they stand in and open no section. A text without headings
-    gives the paragraphs that are one bold run on one line, all of level 1.
+    gives the paragraphs whose first line is one bold run that is no sentence, all of level 1.
 
     Args:
         lines: Clean lines of the source.
@@ -158,17 +165,18 @@ def _families(openings: Sequence[Opening]) -> tuple[list[int | None], list[list[
     return parents, children
 
 
-def _place(openings: Sequence[Opening], pages: Sequence[Page]) -> tuple[Heading, ...]:
-    starts = [(page.first_line_number or 1) - 1 for page in pages]
+def _headings(openings: Sequence[Opening], places: Sequence[int], pages: Sequence[Page]) -> tuple[Heading, ...]:
+    # ``places`` are the lines where the openings start, counted through all pages.
+    starts = list(accumulate((len(page.lines) for page in pages), initial=0))[:-1]
     headings = []
-    for opening in openings:
-        page_index = bisect_right(starts, opening.line) - 1
+    for opening, place in zip(openings, places, strict=True):
+        page_index = bisect_right(starts, place) - 1
         headings.append(
             Heading(
                 title=opening.title,
                 level=opening.level,
                 page_number=pages[page_index].page_number,
-                line_index=opening.line - starts[page_index],
+                line_index=place - starts[page_index],
                 evidence="markup",
                 confidence=_BOLD_CONFIDENCE if opening.markup == "**" else 1.0,
             )
@@ -179,15 +187,24 @@ def _place(openings: Sequence[Opening], pages: Sequence[Page]) -> tuple[Heading,
 def _bold_lines(tokens: Sequence[Token], env: dict[str, Any]) -> list[Opening]:
     found = []
     for token, content in pairwise(tokens):
-        if token.type != "paragraph_open" or token.level or not token.map or token.map[1] - token.map[0] != 1:
+        if token.type != "paragraph_open" or token.level or not token.map:
             continue
         if not content.content.startswith(("**", "__")):
             continue
-        inline = [part for part in _parse_inline(content, env) if part.type != "text" or part.content.strip()]
+        if content.content.partition("\n")[2].lstrip()[:1].islower():
+            continue  # the line runs on into the next
+        first = takewhile(lambda part: part.type not in ("softbreak", "hardbreak"), _parse_inline(content, env))
+        inline = [part for part in first if part.type != "text" or part.content.strip()]
         depth_zero = [part.type for part in inline if part.level == 0]
-        if depth_zero == ["strong_open", "strong_close"]:
-            found.append(Opening(token.map[0], token.map[1], title=_title(inline), level=1, markup="**"))
+        title = _title(inline)
+        if depth_zero == ["strong_open", "strong_close"] and not _is_sentence(title):
+            found.append(Opening(token.map[0], token.map[0] + 1, title=title, level=1, markup="**"))
     return found
+
+
+def _is_sentence(title: str) -> bool:
+    # "Acme Inc." and "1. Scope." are names; a full stop behind more words ends a sentence.
+    return title.endswith(("。", "．")) or (title.endswith(".") and title.count(" ") >= _SENTENCE_SPACES)
 
 
 def _parse_inline(content: Token, env: dict[str, Any]) -> list[Token]:

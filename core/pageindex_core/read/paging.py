@@ -30,27 +30,31 @@ class Body:
 
 
 def cut_pages(
-    lines: Sequence[str], page_tokens: int, *, openings: Collection[int] = (), first_page: int = 1, offset: int = 0
+    lines: Sequence[Line],
+    page_tokens: int,
+    *,
+    openings: Collection[int] = (),
+    first_page: int = 1,
+    first_line_number: int = 1,
 ) -> list[Page]:
     """Cut lines into pages of at most ``page_tokens``, at line ends, before headings and after blank lines if it can.
 
     A line longer than a page becomes a page. Joined in order, the lines of the pages are the lines given.
 
     Args:
-        lines: Clean lines; each becomes one ``Line``.
+        lines: Clean lines, the long ones broken (see ``break_lines``).
         page_tokens: Size of a page.
         openings: Indexes of lines that open a section.
         first_page: Number of the first page.
-        offset: How many lines of the source come before the first line given.
+        first_line_number: Number in the source of the first line given.
     """
-    return [
-        Page(
-            page_number=page_number,
-            lines=tuple(Line(line) for line in lines[start:end]),
-            first_line_number=offset + start + 1,
-        )
-        for page_number, (start, end) in enumerate(_spans(lines, page_tokens, frozenset(openings)), start=first_page)
-    ]
+    pages: list[Page] = []
+    number = first_line_number
+    for start, end in _spans(lines, page_tokens, frozenset(openings)):
+        number += start > 0 and not lines[start].continues
+        pages.append(Page(first_page + len(pages), tuple(lines[start:end]), first_line_number=number))
+        number += sum(not line.continues for line in lines[start + 1 : end])
+    return pages
 
 
 def keep_first_pages(body: Body, max_pages: int | None) -> Body:
@@ -65,8 +69,8 @@ def keep_first_pages(body: Body, max_pages: int | None) -> Body:
     return Body(body.pages[:max_pages], headings, body.metadata, notes)
 
 
-def _spans(lines: Sequence[str], page_tokens: int, openings: frozenset[int]) -> Iterator[tuple[int, int]]:
-    weights = [count_tokens(f"{line}\n") for line in lines]
+def _spans(lines: Sequence[Line], page_tokens: int, openings: frozenset[int]) -> Iterator[tuple[int, int]]:
+    weights = [count_tokens(f"{line.text}\n") for line in lines]
     start = 0
     while start < len(lines):
         end = _end_of_page(lines, weights, start, page_tokens, openings)
@@ -75,7 +79,7 @@ def _spans(lines: Sequence[str], page_tokens: int, openings: frozenset[int]) -> 
 
 
 def _end_of_page(
-    lines: Sequence[str], weights: Sequence[int], start: int, page_tokens: int, openings: frozenset[int]
+    lines: Sequence[Line], weights: Sequence[int], start: int, page_tokens: int, openings: frozenset[int]
 ) -> int:
     used = 0
     before_heading = after_blank = None
@@ -83,7 +87,7 @@ def _end_of_page(
         if index > start and used >= page_tokens * _NEAR_LIMIT:
             if index in openings:
                 before_heading = index
-            elif lines[index].strip() and not lines[index - 1].strip():
+            elif lines[index].text.strip() and not lines[index - 1].text.strip():
                 after_blank = index
         used += weights[index]
         if used > page_tokens and index > start:

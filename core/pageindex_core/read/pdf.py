@@ -16,7 +16,8 @@ import pypdfium2.raw as pdfium_c
 from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, PasswordRequiredError
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.pdf_links import read_bookmarks
-from pageindex_core.read.pdf_page import PageReader
+from pageindex_core.read.pdf_page import PageReader, PagesRead
+from pageindex_core.read.pdf_tags import probe
 from pageindex_core.read.repair import join_split_words
 from pageindex_core.read.source import Source
 from pageindex_core.records import Note, Pages
@@ -47,15 +48,16 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         if wanted < count:
             notes.append(Note("pages_cut", f"Only the first {wanted} of {count} pages were read (max_pages)."))
         reader = PageReader(document)
-        pages = reader.read(wanted)
+        read = _read(reader, wanted)
+        pages = read.finished(wanted, reader.destinations)
         bookmarks = read_bookmarks(reader.destinations, notes)
         if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
             notes.append(Note("dynamic_form", "The file is a dynamic XFA form; its real content is not available."))
     if _is_cut_short(source.data):
-        if reader.unreadable:
-            raise _damaged(source, f"It ends before its end mark, and {len(reader.unreadable)} of its {count} pages")
+        if read.unreadable:
+            raise _damaged(source, f"It ends before its end mark, and {len(read.unreadable)} of its {count} pages")
         notes.append(Note("end_missing", "The file ends before its end mark, yet all its pages were read."))
-    if len(reader.unreadable) == len(pages):
+    if len(read.unreadable) == len(pages):
         raise _damaged(source, f"All {len(pages)} pages")
     return Pages(
         source_id=source.source_id,
@@ -65,8 +67,19 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         pages=join_split_words(pages),
         metadata=source.metadata,
         bookmarks=bookmarks,
-        notes=(*notes, *reader.notes(len(pages))),
+        notes=(*notes, *read.notes(len(pages))),
     )
+
+
+def _read(reader: PageReader, count: int) -> PagesRead:
+    """Read the pages. Tags are read on all of them when the first looked at, spread over the file, mark a heading."""
+    if not reader.tags.is_tagged:
+        return reader.read(range(count), tags=False)
+    first = probe(count)
+    read = reader.read(first, tags=True)
+    has_tags = any(page.heading_tags for page in read.pages.values())
+    read.take(reader.read((index for index in range(count) if index not in read.pages), tags=has_tags))
+    return read
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""One PDFium text page -> Lines.
+"""One PDFium text page -> lines.
 
 By lines, not by characters: PDFium's own text comes in lines, and asking for box, size and font of two or three
 characters a line adds little to the bare text pass, while asking for each character costs several times the pass.
+What looks odd in those characters is marked, and only then does another module look closer.
 """
 
 from __future__ import annotations
@@ -9,12 +10,21 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from ctypes import c_int, c_void_p
-from dataclasses import dataclass
+from ctypes import c_int
 from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
 
+from pageindex_core.read.pdf_calls import (
+    char_box,
+    char_matrix,
+    char_piece,
+    char_size,
+    object_color,
+    piece_font,
+    piece_mode,
+)
+from pageindex_core.read.pdf_geometry import PageGeometry
 from pageindex_core.read.repair import SPLIT_MARK, repair_line
 from pageindex_core.records import Box, Line
 
@@ -28,81 +38,95 @@ _RUN = re.compile(f"[^\r\n{SPLIT_MARK}]+{SPLIT_MARK}?")
 
 _MARK = re.compile(f"[{SPLIT_MARK}\x02]")
 _SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
-_Style: TypeAlias = tuple[float, bool, bool, str]
-"""Displayed size, bold, italic and font name."""
+_Style: TypeAlias = tuple[float, bool, bool, str, int]
+"""Displayed size, bold, italic, font name, and what is odd about it."""
 
 _ITALIC_FLAG = 1 << 6
 """ISO 32000-1, table 123: font descriptor flag bit 7."""
 _FORCE_BOLD_FLAG = 1 << 18
 """ISO 32000-1, table 123: font descriptor flag bit 19."""
 
+UNSEEN, LIGHT, TINY, TURNED, MIXED, TALL_START = 1, 2, 4, 8, 16, 32
+"""What is odd about a line: some of it is drawn invisibly, in a light colour, too small to read, sideways or upside
+down; it is drawn in several pieces; it starts with a far larger letter."""
 
-@dataclass(frozen=True, slots=True)
-class PageGeometry:
-    """Turns PDFium's page coordinates into displayed ones: points from the top left, crop and rotation applied."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
-    """Quarter turns, clockwise."""
-
-    @classmethod
-    def of(cls, raw_page: Any) -> PageGeometry:
-        """Measure a loaded page."""
-        rect = pdfium_c.FS_RECTF()
-        if not pdfium_c.FPDF_GetPageBoundingBox(raw_page, rect) or rect.right <= rect.left or rect.top <= rect.bottom:
-            rect = pdfium_c.FS_RECTF(0.0, 792.0, 612.0, 0.0)
-        rotation = max(pdfium_c.FPDFPage_GetRotation(raw_page), 0) % 4
-        return cls(rect.left, rect.bottom, rect.right, rect.top, rotation)
-
-    @property
-    def width_pt(self) -> float:
-        """Displayed width."""
-        return round(self.top - self.bottom if self.rotation % 2 else self.right - self.left, 2)
-
-    @property
-    def height_pt(self) -> float:
-        """Displayed height."""
-        return round(self.right - self.left if self.rotation % 2 else self.top - self.bottom, 2)
-
-    def height_of(self, x: float | None, y: float | None) -> float | None:
-        """How far below the top a point of page space is displayed; None where the number that tells is None."""
-        if self.rotation == 0:
-            down = None if y is None else self.top - y
-        elif self.rotation == 1:
-            down = None if x is None else x - self.left
-        elif self.rotation == 2:
-            down = None if y is None else y - self.bottom
-        else:
-            down = None if x is None else self.right - x
-        return None if down is None else round(min(max(down, 0.0), self.height_pt), 2)
-
-    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """The displayed box of a rectangle of page space, given in any order of its edges."""
-        if left > right:
-            left, right = right, left
-        if bottom > top:
-            bottom, top = top, bottom
-        rotation = self.rotation
-        if rotation == 0:
-            x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
-        elif rotation == 1:
-            x0, y0, x1, y1 = bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
-        elif rotation == 2:
-            x0, y0, x1, y1 = self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
-        else:
-            x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
-        return Box(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
+_FAINT_ALPHA = 13
+"""Of 255: less than a twentieth of the colour is there."""
+_LIGHT_FROM = 200
+"""Of 255 in each of red, green and blue: lighter than any text that is set to be read on white."""
+TINY_BELOW_PT = 1.5
+"""Displayed size under which text is no more than a line; legal small print starts at 4."""
+_TALL_TIMES = 1.8
+"""A drop cap is two lines high at least; small capitals are set at 0.7 to 0.8 of the capitals beside them."""
 
 
-def read_lines(text_page: Any, geometry: PageGeometry) -> tuple[Line, ...]:
-    """Give the lines of a text page in PDFium's order, which is the order in which the page draws them."""
-    text = _whole_text(text_page)
-    sampler = _Sampler(text_page, geometry)
-    found = (sampler.line(run[0], run.start()) for run in _RUN.finditer(text))
-    return tuple(line for line in found if line is not None)
+class TextLines:
+    """The lines of one text page, in PDFium's order, which is the order in which the page draws them."""
+
+    __slots__ = ("_sampler", "lines", "odd", "spans", "text")
+
+    def __init__(self, text_page: Any, geometry: PageGeometry) -> None:
+        self.text = _whole_text(text_page)
+        """One Python character for each of PDFium's."""
+        self.lines: list[Line] = []
+        self.spans: list[tuple[int, int]] = []
+        """Index of the first and of the last character of each line."""
+        self.odd: dict[int, int] = {}
+        """What is odd about a line, by its index."""
+        self._sampler = _Sampler(text_page, geometry)
+        for run in _RUN.finditer(self.text):
+            self._add(run[0], run.start())
+
+    def piece(self, char_index: int) -> int:
+        """Address of the piece of text to which a character belongs; 0 for what PDFium put in between."""
+        return self._sampler.piece(char_index)
+
+    def oddness(self, char_index: int) -> int:
+        """What is odd about one character."""
+        return self._sampler.style(char_index)[4]
+
+    def size(self, char_index: int) -> float:
+        """Displayed size of one character, in points."""
+        return self._sampler.style(char_index)[0]
+
+    def char_box(self, char_index: int) -> Box | None:
+        """Where one character is displayed."""
+        return self._sampler.box(char_index, char_index)
+
+    def page_box(self, char_index: int) -> tuple[float, float, float, float] | None:
+        """Left, bottom, right and top of one character in page space."""
+        return self._sampler.page_box(char_index)
+
+    def is_far(self, before: int, after: int, least_pt: float) -> bool:
+        """Whether two characters are so far apart, along either edge of the page."""
+        return self._sampler.is_far(before, after, least_pt)
+
+    def direction(self, char_index: int) -> tuple[float, float] | None:
+        """Direction of a character's baseline in page space; None where unknown."""
+        return self._sampler.direction(char_index)
+
+    def line_of(self, first: int, last: int) -> Line | None:
+        """The line that some of the characters make; None when nothing readable is in them."""
+        text = repair_line(self.text[first : last + 1])
+        return self._sampler.line(text, first, last, (first + last) // 2)[0] if text else None
+
+    def add(self, line: Line, span: tuple[int, int]) -> int:
+        """Add a line that is part of another; give its index."""
+        self.lines.append(line)
+        self.spans.append(span)
+        return len(self.lines) - 1
+
+    def _add(self, run: str, start: int) -> None:
+        text = repair_line(run)
+        if not text:
+            return
+        first = start + len(run) - len(run.lstrip())
+        last = start + len(run.rstrip()) - 1
+        line, odd = self._sampler.line(text, first, last, _inked(run, start, (first + last) // 2))
+        if odd:
+            self.odd[len(self.lines)] = odd
+        self.lines.append(line)
+        self.spans.append((first, last))
 
 
 def _whole_text(text_page: Any) -> str:
@@ -126,29 +150,11 @@ def _whole_text(text_page: Any) -> str:
     )
 
 
-def _by_address(function: Any, result: type | None, *arguments: type) -> Any:
-    """Give a PDFium function that takes and gives plain addresses instead of pypdfium2's typed pointers.
-
-    Asking costs a quarter less this way, and a long document is asked a hundred thousand times.
-    """
-    plain = type(function)(ctypes.cast(function, ctypes.c_void_p).value)
-    plain.restype = result
-    plain.argtypes = arguments
-    return plain
-
-
-_char_box = _by_address(pdfium_c.FPDFText_GetLooseCharBox, c_int, c_void_p, c_int, c_void_p)
-_char_piece = _by_address(pdfium_c.FPDFText_GetTextObject, c_void_p, c_void_p, c_int)
-_char_matrix = _by_address(pdfium_c.FPDFText_GetMatrix, c_int, c_void_p, c_int, c_void_p)
-_char_size = _by_address(pdfium_c.FPDFText_GetFontSize, ctypes.c_double, c_void_p, c_int)
-_piece_font = _by_address(pdfium_c.FPDFTextObj_GetFont, c_void_p, c_void_p)
-
-
 class _Sampler:
     """Asks PDFium about single characters of one page.
 
     It remembers what it was told of each piece of text drawn at once, since all characters of a piece share font,
-    size and matrix, and of each font.
+    size, matrix and colour, and of each font.
     """
 
     def __init__(self, text_page: Any, geometry: PageGeometry) -> None:
@@ -159,62 +165,115 @@ class _Sampler:
         self._rect_address = ctypes.addressof(self._rect)
         self._matrix = pdfium_c.FS_MATRIX()
         self._matrix_address = ctypes.addressof(self._matrix)
+        color = (ctypes.c_uint * 4)()
+        self._color = memoryview(color).cast("B").cast("I")
+        self._color_addresses = tuple(ctypes.addressof(color) + 4 * channel for channel in range(4))
         self._flags = c_int()
         self._name = ctypes.create_string_buffer(256)
         self._styles: dict[int, _Style] = {}
         self._fonts: dict[int, tuple[bool, bool, str]] = {}
 
-    def line(self, run: str, start: int) -> Line | None:
-        """The line whose characters start at the given index; None when nothing readable is in it."""
-        text = repair_line(run)
-        if not text:
-            return None
-        first = start + len(run) - len(run.lstrip())
-        last = start + len(run.rstrip()) - 1
-        size, bold, italic, font = style = self._style(first)
+    def line(self, text: str, first: int, last: int, middle: int) -> tuple[Line, int]:
+        """The line between two characters, and what is odd about it."""
+        size, bold, italic, font, odd = style = self.style(first)
         if last - first >= 2:
-            middle = _inked(run, start, (first + last) // 2)
-            for other in (self._style(middle), self._style(last)):
+            for other in (self.style(middle), self.style(last)):
                 if other is not style:
-                    size = max(size, other[0]) if other[0] < 2 * size else size
+                    odd |= MIXED
+                    other_size = other[0]
+                    if other_size > size:
+                        size = other_size if other_size < 2 * size else size
+                    elif size > _TALL_TIMES * other_size and other_size:
+                        odd |= TALL_START
                     bold = bold and other[1]
                     italic = italic and other[2]
-        return Line(text, self._box(first, last), size, bold, italic, font)
+                    odd |= other[4]
+        return Line(text, self.box(first, last), size, bold, italic, font), odd
 
-    def _box(self, first: int, last: int) -> Box | None:
+    def piece(self, index: int) -> int:
+        """Address of the piece of text drawn at once to which a character belongs."""
+        return char_piece(self._page, index) or 0
+
+    def page_box(self, index: int) -> tuple[float, float, float, float] | None:
+        """Left, bottom, right and top of one character in page space."""
+        if not char_box(self._page, index, self._rect_address):
+            return None
+        rect = self._rect
+        return rect.left, rect.bottom, rect.right, rect.top
+
+    def direction(self, index: int) -> tuple[float, float] | None:
+        """Direction of a character's baseline in page space."""
+        if not char_matrix(self._page, index, self._matrix_address):
+            return None
+        return self._matrix.a, self._matrix.b
+
+    def is_far(self, before: int, after: int, least_pt: float) -> bool:
+        """Whether two characters are so far apart, along either edge of the page."""
+        rect = self._rect
+        if not char_box(self._page, before, self._rect_address):
+            return False
+        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
+        if not char_box(self._page, after, self._rect_address):
+            return False
+        return bool(
+            rect.left - right >= least_pt
+            or left - rect.right >= least_pt
+            or rect.bottom - top >= least_pt
+            or bottom - rect.top >= least_pt
+        )
+
+    def box(self, first: int, last: int) -> Box | None:
         """The displayed box around two characters."""
         rect = self._rect
-        if not _char_box(self._page, first, self._rect_address):
+        if not char_box(self._page, first, self._rect_address):
             first = last
-            if not _char_box(self._page, last, self._rect_address):
+            if not char_box(self._page, last, self._rect_address):
                 return None
         left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
-        if first != last and _char_box(self._page, last, self._rect_address):
+        if first != last and char_box(self._page, last, self._rect_address):
             left = min(left, rect.left)
             bottom = min(bottom, rect.bottom)
             right = max(right, rect.right)
             top = max(top, rect.top)
         return self._geometry.box(left, bottom, right, top)
 
-    def _style(self, index: int) -> _Style:
-        """Displayed size, bold, italic and font name of one character."""
-        piece = _char_piece(self._page, index)
+    def style(self, index: int) -> _Style:
+        """Displayed size, bold, italic, font name and oddities of one character."""
+        piece = char_piece(self._page, index)
         style = self._styles.get(piece)
         if style is not None:
             return style
-        font = _piece_font(piece) if piece else None
+        font = piece_font(piece) if piece else None
         looks = self._fonts.get(font) if font else None
         if looks is None:
             looks = self._font(index)
             if font:
                 self._fonts[font] = looks
-        size = _char_size(self._page, index)
-        if _char_matrix(self._page, index, self._matrix_address):
-            size *= math.hypot(self._matrix.c, self._matrix.d)
-        style = (round(size, 1), *looks)
+        odd = 0
+        size = char_size(self._page, index)
+        if char_matrix(self._page, index, self._matrix_address):
+            matrix = self._matrix
+            size *= math.hypot(matrix.c, matrix.d)
+            if abs(matrix.b) > 0.1 * matrix.a:
+                odd |= TURNED
+        if piece:
+            odd |= self._visibility(piece)
+            if size < TINY_BELOW_PT:
+                odd |= TINY
+        style = (round(size, 1), *looks, odd)
         if piece:
             self._styles[piece] = style
         return style
+
+    def _visibility(self, piece: int) -> int:
+        if piece_mode(piece) == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE:
+            return UNSEEN
+        if not object_color(piece, *self._color_addresses):
+            return 0
+        color = self._color
+        if color[3] < _FAINT_ALPHA:
+            return UNSEEN
+        return LIGHT if color[0] >= _LIGHT_FROM and color[1] >= _LIGHT_FROM and color[2] >= _LIGHT_FROM else 0
 
     def _font(self, index: int) -> tuple[bool, bool, str]:
         """Bold, italic and name of the font of one character."""

@@ -1,0 +1,70 @@
+"""Where things of a page are displayed: points from the top left, crop and rotation applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pypdfium2.raw as pdfium_c
+
+from pageindex_core.records import Box
+
+
+@dataclass(frozen=True, slots=True)
+class PageGeometry:
+    """Turns PDFium's page coordinates into displayed ones: points from the top left, crop and rotation applied."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+    """Quarter turns, clockwise."""
+
+    @classmethod
+    def of(cls, raw_page: Any) -> PageGeometry:
+        """Measure a loaded page."""
+        rect = pdfium_c.FS_RECTF()
+        if not pdfium_c.FPDF_GetPageBoundingBox(raw_page, rect) or rect.right <= rect.left or rect.top <= rect.bottom:
+            rect = pdfium_c.FS_RECTF(0.0, 792.0, 612.0, 0.0)
+        rotation = max(pdfium_c.FPDFPage_GetRotation(raw_page), 0) % 4
+        return cls(rect.left, rect.bottom, rect.right, rect.top, rotation)
+
+    @property
+    def width_pt(self) -> float:
+        """Displayed width."""
+        return round(self.top - self.bottom if self.rotation % 2 else self.right - self.left, 2)
+
+    @property
+    def height_pt(self) -> float:
+        """Displayed height."""
+        return round(self.right - self.left if self.rotation % 2 else self.top - self.bottom, 2)
+
+    def height_of(self, x: float | None, y: float | None) -> float | None:
+        """How far below the top a point of page space is displayed; None where the number that tells is None."""
+        if self.rotation == 0:
+            down = None if y is None else self.top - y
+        elif self.rotation == 1:
+            down = None if x is None else x - self.left
+        elif self.rotation == 2:
+            down = None if y is None else y - self.bottom
+        else:
+            down = None if x is None else self.right - x
+        return None if down is None else round(min(max(down, 0.0), self.height_pt), 2)
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """The displayed box of a rectangle of page space, given in any order of its edges."""
+        if left > right:
+            left, right = right, left
+        if bottom > top:
+            bottom, top = top, bottom
+        rotation = self.rotation
+        if rotation == 0:
+            x0, y0, x1, y1 = left - self.left, self.top - top, right - self.left, self.top - bottom
+        elif rotation == 1:
+            x0, y0, x1, y1 = bottom - self.bottom, left - self.left, top - self.bottom, right - self.left
+        elif rotation == 2:
+            x0, y0, x1, y1 = self.right - right, bottom - self.bottom, self.right - left, top - self.bottom
+        else:
+            x0, y0, x1, y1 = self.top - top, self.right - right, self.top - bottom, self.right - left
+        return Box(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
