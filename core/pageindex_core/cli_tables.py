@@ -175,7 +175,7 @@ def page_lines(info: DocumentInfo, pages: Sequence[Page]) -> list[str]:
     for page in pages:
         printed = _printed(page.page_label, page.page_number)
         lines.append(plain(f"--- {info.name}, page {page.page_number} of {info.page_count}{printed} ---"))
-        lines += [plain(line.text) for line in page.lines] or ["(no text on this page)"]
+        lines += [plain(line) for line in page.text.split("\n")] if page.lines else ["(no text on this page)"]
     return lines
 
 

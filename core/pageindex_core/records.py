@@ -10,11 +10,14 @@ Conventions, everywhere:
   (rotation and crop applied), ``y`` growing downwards.
 * ``line_index`` counts the lines of one page from 0; ``line_number`` counts the lines of a source text
   from 1 and exists for Markdown and plain text only.
+* A very long line of a source text is several ``Line`` records, so that pages and windows can be cut within it. All
+  but the first have ``continues`` set: they share its line number and follow it with nothing between, so that
+  ``join_lines`` gives the source's own text again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -65,6 +68,19 @@ class Line(NamedTuple):
     italic: bool = False
     font: str = ""
     """Name of the font, subset prefix removed; empty when unknown."""
+    continues: bool = False
+    """Whether this is a further piece of the source line that the line before belongs to, be that on the page before:
+    nothing stands between the two, not even a line end. False for paged formats."""
+
+
+def join_lines(lines: Iterable[Line]) -> str:
+    """Give the text of lines in order: a line end between two of them, none before one that continues the other."""
+    parts: list[str] = []
+    for line in lines:
+        if parts and not line.continues:
+            parts.append("\n")
+        parts.append(line.text)
+    return "".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +130,25 @@ class Page:
     height_pt: float | None = None
     links: tuple[Link, ...] = ()
     first_line_number: int | None = None
-    """Line number in the source text of the page's first line; None for paged formats."""
+    """Line number in the source text of the page's first line; None for paged formats. The page before ends with the
+    same number where the first line ``continues``."""
     heading_tags: tuple[tuple[int, int], ...] = ()
     """(line_index, level) of the lines that a tagged PDF's structure marks as headings, level 1 for H1. A heading of
     several lines has one entry, for its first line."""
 
     @property
     def text(self) -> str:
-        """The page's lines joined by newlines."""
-        return "\n".join(line.text for line in self.lines)
+        """The page's lines joined by newlines; pieces of one source line are joined as they were."""
+        return join_lines(self.lines)
+
+    def line_number(self, line_index: int) -> int | None:
+        """Give the number in the source text of a line of this page; None for paged formats.
+
+        For ``len(lines)`` it is that of the line after the page, if that continues nothing.
+        """
+        if self.first_line_number is None:
+            return None
+        return self.first_line_number + line_index - sum(line.continues for line in self.lines[1 : line_index + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import accumulate
 
 import pytest
 from hypothesis import given, strategies as st
@@ -11,7 +12,7 @@ from hypothesis import given, strategies as st
 from pageindex_core.errors import EmptySourceError
 from pageindex_core.options import ReadOptions
 from pageindex_core.read import open_source, read_pages
-from pageindex_core.records import Pages
+from pageindex_core.records import Pages, join_lines
 from pageindex_core.tokens import count_tokens
 
 
@@ -85,7 +86,8 @@ def test_control_characters_go_and_words_stay_apart() -> None:
         ("a\n\f\n", [["a", ""]]),
         ("a\f\f", [["a"]]),
         ("\fa\n", [[], ["a"]]),
-        ("a\fb\nc", [["a b"], ["c"]]),
+        ("a\fb\nc", [["a "], ["b", "c"]]),
+        ("a\f\fb\fc", [["a  "], [], ["b "], ["c"]]),
     ],
     ids=[
         "before a line",
@@ -96,10 +98,11 @@ def test_control_characters_go_and_words_stay_apart() -> None:
         "at the end of the last line",
         "at the start",
         "inside a line",
+        "several inside a line",
     ],
 )
 def test_form_feeds_end_pages(text: str, expected: list[list[str]]) -> None:
-    """A form feed starts a page, two make an empty one between, and lines are never split or lost."""
+    """A form feed starts a page wherever it stands, two make an empty one between, and nothing is lost."""
     assert _page_lines(_read(text)) == expected
 
 
@@ -136,13 +139,12 @@ def test_any_text_keeps_its_lines(text: str, page_tokens: int) -> None:
     except EmptySourceError:
         assert not _visible("".join(source))
         return
-    found = [line for page in _page_lines(pages) for line in page]
+    found = join_lines(line for page in pages.pages for line in page.lines).split("\n")
     assert [_visible(line) for line in found] == [_visible(line) for line in source]
     assert not any(unicodedata.category(char) == "Cc" and char != "\t" for line in found for char in line)
-    number = 1
-    for page in pages.pages:
-        assert page.first_line_number == number
-        number += len(page.lines)
+    numbers = [page.line_number(index) for page in pages.pages for index in range(len(page.lines))]
+    lines = [line for page in pages.pages for line in page.lines]
+    assert numbers == list(accumulate(0 if line.continues else 1 for line in lines))
 
 
 def _visible(text: str) -> str:
@@ -163,7 +165,7 @@ def test_pages_keep_to_their_size(lines: list[str], page_tokens: int) -> None:
 
 
 def test_a_line_longer_than_a_page_is_a_page() -> None:
-    """Lines are never cut: one that exceeds the size stands alone on its page."""
+    """A line of up to 1,000 characters is not cut: one that exceeds the size stands alone on its page."""
     pages = _read("short\n" + "x" * 1000 + "\nshort", page_tokens=50)
     assert [len(page) for page in _page_lines(pages)] == [1, 1, 1]
 

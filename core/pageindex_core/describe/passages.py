@@ -130,6 +130,9 @@ def _join(lines: Sequence[Line], furniture: Set[str], is_markdown: bool) -> list
     is_code = False
     for line in lines:
         text = line.text
+        if line.continues and above is not None and current:
+            current[-1] += text
+            continue
         if is_markdown and _FENCE.match(text):
             is_code = not is_code
         left_out = is_code or is_worthless(text) or fold_digits(text) in furniture

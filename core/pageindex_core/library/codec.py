@@ -81,6 +81,7 @@ def encode_page(page: Page) -> bytes:
         "italic": [index for index, line in enumerate(lines) if line.italic],
         "fonts": fonts,
         "font": [position[line.font] for line in lines],
+        "continues": [index for index, line in enumerate(lines) if line.continues],
     }
     return compress(_dump(record))
 
@@ -109,6 +110,7 @@ def decode_page(data: bytes) -> Page:
                 _flags(record["bold"], count),
                 _flags(record["italic"], count),
                 [fonts[index] for index in record["font"]],
+                _flags(record.get("continues", ()), count),  # libraries of the first format have none
             )
         ),
         page_label=record["label"],

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pageindex_core.records import DocumentInfo, Hit, Line, Page, PageBox, Unit
+from pageindex_core.records import DocumentInfo, Hit, Line, Page, PageBox, Unit, join_lines
 from pageindex_core.search.opened import OpenDocument
 from pageindex_core.search.rank import RankedUnit
 from pageindex_core.search.score import Matched
@@ -64,7 +64,7 @@ def build_hit(
         best = [line for line in best if first <= line < stop]
     placed = {line: _place(document, pages, line) for line in range(first, stop)}
     if text is None:
-        text = "\n".join(here.line.text for here in placed.values())
+        text = join_lines(here.line for here in placed.values())
     quoted = [
         placed[line]
         for line in best[:MOST_QUOTES]
@@ -157,9 +157,8 @@ def _part(document: OpenDocument, ranked: RankedUnit, unit: Unit) -> str:
 
 
 def _line_range(first: _PlacedLine, last: _PlacedLine) -> tuple[int, int] | None:
-    if first.page.first_line_number is None or last.page.first_line_number is None:
-        return None
-    return first.page.first_line_number + first.line_index, last.page.first_line_number + last.line_index
+    start, end = first.page.line_number(first.line_index), last.page.line_number(last.line_index)
+    return None if start is None or end is None else (start, end)
 
 
 def _cut(
@@ -171,10 +170,10 @@ def _cut(
     max_tokens: int,
 ) -> tuple[int, int, str]:
     """Grow from the best line outwards, downwards first, as long as the text fits; whole lines while one fits."""
-    texts = {line: _place(document, pages, line).line.text for line in range(first, stop)}
+    lines = {line: _place(document, pages, line).line for line in range(first, stop)}
     low, high = best, best + 1
     characters = max_tokens * 4
-    text = texts[best]
+    text = lines[best].text
     if count_tokens(text) > max_tokens:
         while count_tokens(text) > max_tokens:
             text = text[: min(characters, len(text) - 1)]
@@ -186,7 +185,8 @@ def _cut(
         for line in (high, low - 1):
             if not first <= line < stop:
                 continue
-            longer = f"{text}\n{texts[line]}" if line == high else f"{texts[line]}\n{text}"
+            end = "" if lines[max(line, low)].continues else "\n"
+            longer = f"{text}{end}{lines[line].text}" if line == high else f"{lines[line].text}{end}{text}"
             if count_tokens(longer) <= max_tokens:
                 text, grew = longer, True
                 low, high = (low, high + 1) if line == high else (low - 1, high)

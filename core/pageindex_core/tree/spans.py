@@ -154,10 +154,9 @@ def has_text(pages: Sequence[Page], start: Place, stop: Place) -> bool:
 
 def _line_range(pages: Sequence[Page], start: Place, stop: Place) -> tuple[int, int] | None:
     """First and last line in the source text from one place up to another; None for paged formats."""
-    number = pages[start[0] - 1].first_line_number
-    if number is None:
+    first = pages[start[0] - 1].line_number(start[1])
+    if first is None:
         return None
-    first = number + start[1]
     ends = pages[stop[0] - 1] if stop[1] > 0 else pages[stop[0] - 2]
-    last = (ends.first_line_number or number) + (stop[1] if stop[1] > 0 else len(ends.lines)) - 1
-    return first, max(first, last)
+    last = ends.line_number((stop[1] if stop[1] > 0 else len(ends.lines)) - 1)
+    return first, max(first, last or first)
