@@ -186,7 +186,8 @@ def search_library(arguments: argparse.Namespace) -> int:
         return 0
     _print_lines(hit_lines(result))
     if not result.hits:
-        complain("nothing found: no document in the scope has it")
+        is_cut = any(note.code == "search_cut" for note in result.notes)
+        complain("nothing found so far: see below" if is_cut else "nothing found: no document in the scope has it")
     if arguments.trace:
         _print_lines(trace_lines(result))
     _print_notes(result.notes)

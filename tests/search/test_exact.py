@@ -82,12 +82,42 @@ def test_a_broken_pattern_is_refused(library: Library, pattern: str) -> None:
         search(library, pattern, mode="regex")
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+b", r"(\w*)*x", "(?:ab*){2,}c", "x" * 501])
-def test_patterns_that_could_run_for_ever_are_refused(library: Library, add: Add, pattern: str) -> None:
-    """Repeats inside repeats and endless patterns are not run at all."""
-    add("a.pdf", ["# A\n" + "a" * 60])
-    with pytest.raises(QuestionError):
-        search(library, pattern, mode="regex")
+def test_a_pattern_too_long_to_be_written_by_hand_is_refused(library: Library) -> None:
+    """The limit is named."""
+    with pytest.raises(QuestionError, match="500"):
+        search(library, "x" * 501, mode="regex")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"((.+))+", r"(.|\s)+", r"(?:.?){200}", r"([a-z ]|[a-z ]{2})+", r"(.*)*.*.*.*"],
+)
+def test_no_pattern_runs_for_ever(library: Library, add: Add, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    """A pattern that would never end is given up, page for page, and a note tells which; the others are searched."""
+    monkeypatch.setattr(exact, "MOST_PAGE_SECONDS", 0.02)
+    add("a.pdf", ["# Seals\n" + "lubricate the shaft of the pump again " * 60, "# Short\nzz!"])
+    result = search(library, pattern + r"(?:z!|y\?)", mode="regex")
+    assert [hit.title for hit in result.hits] == ["Short"]
+    (note,) = result.notes
+    assert (note.code, note.page_number) == ("search_cut", 1)
+    assert "1 of 2 pages" in note.message
+
+
+def test_repeats_inside_repeats_are_no_harm_where_they_end(library: Library, add: Add) -> None:
+    """A pattern is judged by the time it takes, not by its shape."""
+    add("a.pdf", PAGES)
+    assert [hit.title for hit in search(library, r"(?:[A-C]-\d+(?: and )?)+", mode="regex").hits] == ["Codes"]
+
+
+def test_out_of_time_is_not_said_to_be_found_nowhere(
+    library: Library, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no time is left, the note says that what was not looked through may hold more."""
+    monkeypatch.setattr(exact, "MOST_SECONDS", 0.0)
+    add("a.pdf", ["# One\ntea tea tea"])
+    result = search(library, "tea", mode="regex")
+    assert [note.code for note in result.notes] == ["search_cut"]
+    assert "may hold more" in result.notes[0].message
 
 
 def test_a_pattern_that_matches_nothing_visible_finds_nothing(library: Library, add: Add) -> None:

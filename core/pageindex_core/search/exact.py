@@ -7,7 +7,7 @@ import time
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pageindex_core.errors import QuestionError
@@ -27,7 +27,11 @@ MOST_PAGES = 5_000
 """Pages that are looked through; about 15 MB of text."""
 
 MOST_SECONDS = 5.0
-"""Time for one pattern, asked between pages."""
+"""Time for one pattern, asked after each match and between pages."""
+
+MOST_PAGE_SECONDS = 0.5
+"""Processor time for a pattern on one page: a thousand times what a plain one takes on a dense page. Patterns such as
+"((.+))+x" would take longer than the age of the universe, and no look at a pattern tells them all."""
 
 MOST_PATTERN_CHARACTERS = 500
 """A longer pattern was not written by hand."""
@@ -35,11 +39,8 @@ MOST_PATTERN_CHARACTERS = 500
 PAGES_AT_ONCE = 200
 """Pages read with one request, so that a long document is never held whole."""
 
-_NESTED_REPEAT = re.compile(r"\((?:[^()\\]|\\.)*(?:[+*]|\{\d*,\d*\})(?:[^()\\]|\\.)*\)(?:[+*]|\{\d*,\d*\})")
-"""A repeated group that repeats inside, as in "(a+)+": such patterns can take longer than the age of the universe."""
-
 Finder = Callable[[str], Iterable[tuple[int, int]]]
-"""Gives the spans in a page's folded text that match."""
+"""Gives the spans in a page's text that match; raises TimeoutError when it takes too long."""
 
 
 @dataclass(slots=True)
@@ -52,25 +53,28 @@ class _Search:
     lines: list[dict[int, int]]
     """Matches that start on each line, by line counted through the document, for each document."""
     pages_seen: int = 0
+    given_up: list[tuple[str, int]] = field(default_factory=list)
+    """Document and number of the pages on which the pattern took too long."""
 
 
 def search_exactly(text: str, scope: Scope, options: SearchOptions) -> Navigator:
     """Find a phrase or pattern in the texts of pages, over line ends, with whitespace folded to single spaces.
 
-    Phrases disregard case and stand at word boundaries; patterns are Python's, case and all. Only units that contain
-    a match are given.
+    Phrases disregard case and stand at word boundaries; patterns are those of the package ``regex``, which reads all
+    of Python's, case and all. Only units that contain a match are given. Where a limit ends the look before all pages
+    have been looked through, a note says so: what is not among the hits may still be there.
     """
     started = time.perf_counter()
-    pattern = _compile(text) if options.mode == "regex" else _phrase(text)
+    find = _pattern(text) if options.mode == "regex" else _phrase(text)
     terms = () if options.mode == "regex" else tuple(question_terms(text))
     found = yield from _documents(terms, scope)
-    look = _Search(found, lambda page: (match.span() for match in pattern.finditer(page)), options.mode == "phrase",
-                   [{} for _ in found.documents])  # fmt: skip
+    look = _Search(found, find, options.mode == "phrase", [{} for _ in found.documents])
     deadline = started + MOST_SECONDS
     for number, document in enumerate(found.documents):
         pages = _candidate_pages(document, terms)
         if not (yield from _look_through(look, number, pages, scope, deadline)):
             break
+    _note_given_up(look)
     ranked = _rank(look, options)
     steps = (
         Step("shortlist", f"{len(found.infos)} documents"),
@@ -81,32 +85,30 @@ def search_exactly(text: str, scope: Scope, options: SearchOptions) -> Navigator
     return SearchResult(text, hits, trace, tuple(found.notes))
 
 
-def _compile(text: str) -> re.Pattern[str]:
+def _pattern(text: str) -> Finder:
     if len(text) > MOST_PATTERN_CHARACTERS:
         raise QuestionError(
             f"The pattern has {len(text):,} characters.", f"At most {MOST_PATTERN_CHARACTERS} are run.", "Shorten it."
         )
-    if _NESTED_REPEAT.search(text):
-        raise QuestionError(
-            f"The pattern {text!r} repeats a group that repeats inside.",
-            "Matching it can take practically for ever.",
-            "Take one of the two repeats away.",
-        )
+    import regex  # 20 ms that only patterns need; unlike ``re`` it stops in time, and lets other threads run meanwhile
+
     try:
-        return re.compile(text)
-    except (re.error, RecursionError, OverflowError) as error:
+        pattern = regex.compile(text)
+    except (regex.error, RecursionError, OverflowError, MemoryError) as error:
         raise QuestionError(
             f"{text!r} is no regular expression.",
             f"{str(error).capitalize()}.",
             "Correct it, or search for it as a phrase.",
         ) from error
+    return lambda page: (match.span() for match in pattern.finditer(page, timeout=MOST_PAGE_SECONDS))
 
 
-def _phrase(text: str) -> re.Pattern[str]:
+def _phrase(text: str) -> Finder:
     folded = " ".join(_fold(text).split())
     start = r"(?<!\w)" if folded[0].isascii() and folded[0].isalnum() else ""
     end = r"(?!\w)" if folded[-1].isascii() and folded[-1].isalnum() else ""
-    return re.compile(start + re.escape(folded) + end)
+    pattern = re.compile(start + re.escape(folded) + end)
+    return lambda page: (match.span() for match in pattern.finditer(page))
 
 
 def _documents(terms: Sequence[str], scope: Scope) -> Generator[Requests, Sequence[Any], Found]:
@@ -142,21 +144,44 @@ def _look_through(
         (pages,) = yield (LibraryRead("pages", (info.doc_id, wanted[start : start + PAGES_AT_ONCE], scope)),)
         for page in pages or ():
             if look.pages_seen >= MOST_PAGES or time.perf_counter() > deadline:
-                look.found.notes.append(
-                    Note(
-                        "search_cut",
-                        f"The search stopped after {look.pages_seen:,} pages, in {info.name}; "
-                        f"the limits are {MOST_PAGES:,} pages and {MOST_SECONDS:g} seconds. Narrow the scope.",
-                        page.page_number,
-                    )
-                )
+                look.found.notes.append(_cut_note(look, info.name, page.page_number))
                 return False
             look.pages_seen += 1
             lines = look.lines[number]
-            for line in _matching_lines(page, look):
-                at = first_lines[page.page_number] + line
-                lines[at] = lines.get(at, 0) + 1
+            try:
+                for line in _matching_lines(page, look):
+                    at = first_lines[page.page_number] + line
+                    lines[at] = lines.get(at, 0) + 1
+                    if time.perf_counter() > deadline:
+                        look.found.notes.append(_cut_note(look, info.name, page.page_number))
+                        return False
+            except TimeoutError:
+                look.given_up.append((info.name, page.page_number))
     return True
+
+
+def _cut_note(look: _Search, name: str, page_number: int) -> Note:
+    return Note(
+        "search_cut",
+        f"The search stopped after {look.pages_seen:,} pages, in {name}; the limits are {MOST_PAGES:,} pages and "
+        f"{MOST_SECONDS:g} seconds. What was not looked through may hold more. Narrow the scope.",
+        page_number,
+    )
+
+
+def _note_given_up(look: _Search) -> None:
+    """Say on which pages the pattern took too long."""
+    if look.given_up:
+        name, page_number = look.given_up[0]
+        look.found.notes.append(
+            Note(
+                "search_cut",
+                f"The pattern was given up on {len(look.given_up):,} of {look.pages_seen:,} pages, first on page "
+                f"{page_number} of {name}, after {MOST_PAGE_SECONDS:g} seconds each: they may hold more than was "
+                "found. Write it with fewer repeats.",
+                page_number,
+            )
+        )
 
 
 def _matching_lines(page: Page, look: _Search) -> Iterable[int]:
