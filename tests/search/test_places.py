@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pageindex_core.search.places import Place, find_places, roman_value
+from pageindex_core.search.places import Place, find_places, is_bare_label, roman_value
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,13 @@ from pageindex_core.search.places import Place, find_places, roman_value
         ("Table II", "table", ("2", "ii")),
         ("Fig. 3", "figure", ("3",)),
         ("Appendix G", "appendix", ("g",)),
+        ("appendix A", "appendix", ("a",)),
+        ("What does annex a say?", "appendix", ("a",)),
+        ("APPENDIX A PROOFS", "appendix", ("a",)),
+        ("Part A", "part", ("a",)),
+        ("what does item A require", "item", ("a",)),
+        ("what is in table a?", "table", ("a",)),
+        ("Part I", "part", ("1", "i")),
         ("Note 12", "note", ("12",)),
         ("Table1-1", "table", ("1-1",)),
         ("제3조", "article", ("3",)),
@@ -45,11 +52,37 @@ def test_ranges_and_lists_of_pages_name_each_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["What figure is shown?", "Figure a way out", "parts of it", "the table is 5 cm wide", ""]
+    "text",
+    [
+        "What figure is shown?",
+        "Figure a way out",
+        "schedule a call",
+        "the section I wrote",
+        "parts of it",
+        "the table is 5 cm wide",
+        "",
+    ],
 )
 def test_words_that_name_no_place_give_none(text: str) -> None:
     """A kind without a number is only a word."""
     assert list(find_places(text)) == []
+
+
+def test_the_letter_a_is_listed_like_any_other() -> None:
+    """ "appendix A and B" are two places."""
+    assert [place.numbers for place in find_places("appendix A and B")] == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize("text", ["Chapter 12", "IV.", "2.1", "PART II", "第十二章", "Appendix A", "three"])
+def test_a_label_alone_is_told(text: str) -> None:
+    """The number of a part, with or without the word for it."""
+    assert is_bare_label(text)
+
+
+@pytest.mark.parametrize("text", ["MIT", "New", "Chapter 12 Leases", "Part", "", "Our"])
+def test_a_word_is_no_label(text: str) -> None:
+    """Other words, with or without a label, are text."""
+    assert not is_bare_label(text)
 
 
 @pytest.mark.parametrize(

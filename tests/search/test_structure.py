@@ -43,6 +43,13 @@ def test_a_named_place_comes_first(library: Library, add: Add, question: str, ti
     assert hit.score >= 0.4
 
 
+def test_an_article_is_no_number_of_a_title(library: Library, add: Add) -> None:
+    """ "A short history" is not appendix A; "A Proofs" is."""
+    add("report.pdf", ["# A short history\nof gauges", "# A Proofs\nof the theorem"])
+    hits = search(library, "appendix A", k=2).hits
+    assert [(hit.title, hit.found_by) for hit in hits] == [("A Proofs", "structure"), ("A short history", "fill")]
+
+
 def test_words_decide_among_several_places(library: Library, add: Add) -> None:
     """Of the sections below a named chapter, the one with the words asked for comes first."""
     add("report.pdf", REPORT)

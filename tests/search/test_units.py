@@ -65,6 +65,24 @@ def test_a_bare_heading_goes_to_the_text_below_it() -> None:
     assert unit_texts(tree, pages, "auto") == ["Maintenance\nFilters\nwash them", "Belts\nreplace them"]
 
 
+@pytest.mark.parametrize("label", ["Chapter 12", "12.", "PART IV"])
+def test_a_label_before_a_title_belongs_to_the_bare_heading(label: str) -> None:
+    """ "Chapter 12" over "Maintenance" is one heading of two lines."""
+    pages = pages_of(f"{label}\nMaintenance\nFilters\nwash them")
+    tree = tree_of(pages, (1, "Maintenance", 1, 0), (2, "Filters", 1, 2))
+    assert unit_texts(tree, pages, "auto") == [f"{label}\nMaintenance\nFilters\nwash them"]
+
+
+@pytest.mark.parametrize(
+    ("title", "text"), [("License", "MIT License"), ("Status", "New status"), ("Table", "5 table")]
+)
+def test_a_short_text_that_ends_in_its_title_stays_with_it(title: str, text: str) -> None:
+    """Only the heading's own lines make it bare: a line of text below is what the section says."""
+    pages = pages_of(f"{title}\n{text}\nContact\nwrite to us")
+    tree = tree_of(pages, (1, title, 1, 0), (1, "Contact", 1, 2))
+    assert unit_texts(tree, pages, "auto") == [f"{title}\n{text}", "Contact\nwrite to us"]
+
+
 def test_a_bare_heading_alone_on_its_page_is_a_unit() -> None:
     """A divider page has to be found by what it shows."""
     pages = pages_of("Maintenance", "Filters\nwash them")

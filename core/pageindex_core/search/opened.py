@@ -107,7 +107,10 @@ class OpenDocument:
             start = section.title[:40]
             first_word = start.split(maxsplit=1)[0].strip("().:") if start.strip() else ""
             keys = {(place.kind, number) for place in find_places(start) for number in place.numbers}
-            if first_word and (first_word[0].isdigit() or (len(first_word) <= 5 and first_word.isascii())):
+            is_article = first_word in ("A", "I") and start.split(maxsplit=1)[-1][0].islower()  # "A short history"
+            if first_word and (
+                first_word[0].isdigit() or (len(first_word) <= 5 and first_word.isascii() and not is_article)
+            ):
                 keys |= {("", number) for number in number_readings(first_word)}
             for key in keys:
                 found.setdefault(key, []).append(index)

@@ -49,6 +49,10 @@ _LATIN = re.compile(
     + _NUMBER
     + r"))*)(?![\w])"
 )
+_LETTERED_WORDS = {"appendix", "annex"}
+"""Words that are no verbs and whose parts have letters: an "a" after them is one, whatever its case."""
+_ENDS_NAME = re.compile(r"\s*(?:[^\w\s'’]|$)|\s+(?:of|in|and|or|is|on)\b", re.IGNORECASE)
+"""What follows the name of a part, and neither an article nor a pronoun."""
 _PAGE_RANGE = re.compile(r"(\d+)\s?(?:-|–|to|through)\s?(\d+)")
 _LONGEST_RANGE = 20
 """A longer range of pages names a part of the document, not pages to look at."""
@@ -66,6 +70,15 @@ _CJK = re.compile(
 )
 _CJK_LABELS = {"表": "table", "표": "table", "図": "figure", "图": "figure", "圖": "figure", "그림": "figure"}
 _CJK_LABELLED = re.compile(r"(?P<kind>" + "|".join(_CJK_LABELS) + r")\s?(?P<first>\d{1,3}(?:[.\-]\d{1,3})*)")
+_BARE_LABEL = re.compile(
+    "(?:"
+    + "|".join(sorted((word for word in _KIND_OF_WORD if word.isalpha()), key=len, reverse=True))
+    + r")?(?:no|number)?(?:\d{1,8}[a-z]?|[ivxlc]{1,7}|[a-z]\d{0,6}|"
+    + "|".join(_NUMBER_WORDS)
+    + r")|[第제]?(?:\d{1,4}|[零〇一二三四五六七八九十百]{1,6})(?:"
+    + "|".join(_CJK_UNITS)
+    + ")"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +93,16 @@ class Place:
 
 def find_places(text: str) -> Iterator[Place]:
     """Give the places that a text names, each once, in order of form and then of appearance."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
     seen: set[Place] = set()
-    for place in _all_places(folded):
+    for place in _all_places(unicodedata.normalize("NFKC", text)):
         if place not in seen:
             seen.add(place)
             yield place
+
+
+def is_bare_label(text: str) -> bool:
+    """Whether a text, spaces and punctuation aside, is the number of a part and nothing more: "Chapter 12", "IV"."""
+    return _BARE_LABEL.fullmatch(re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())) is not None
 
 
 def number_readings(written: str) -> tuple[str, ...]:
@@ -109,10 +126,12 @@ def roman_value(written: str) -> int | None:
     )
 
 
-def _all_places(text: str) -> Iterator[Place]:
+def _all_places(written: str) -> Iterator[Place]:
+    # Characters that fold to several stay as they are, so that both spellings have the same positions.
+    text = "".join(folded if len(folded := character.casefold()) == 1 else character for character in written)
     for match in _LATIN.finditer(text):
         kind = _KIND_OF_WORD[match["kind"]]
-        if match["first"] in {"a", "i"} and " " in match[0]:  # "figure a way", "section i wrote"
+        if match["first"] in {"a", "i"} and " " in match[0] and not _is_letter(match, kind, written):
             continue
         more = match["more"]
         span = _PAGE_RANGE.match(match["first"] + more) if kind == "page" else None
@@ -129,6 +148,19 @@ def _all_places(text: str) -> Iterator[Place]:
         yield Place(_CJK_UNITS[match["kind"]], number_readings(match["first"]))
     for match in _CJK_LABELLED.finditer(text):
         yield Place(_CJK_LABELS[match["kind"]], number_readings(match["first"]))
+
+
+def _is_letter(match: re.Match[str], kind: str, written: str) -> bool:
+    """Whether "a" or "i" after the name of a part is its letter, not an article or a pronoun.
+
+    "annex a", "item A", "what is in part i?" and "part I of the act" name parts; "figure a way", "section I wrote" and
+    "schedule a call" do not.
+    """
+    if match["more"] or _ENDS_NAME.match(written, match.end()):
+        return True
+    if match["first"] == "i":
+        return written[match.start("kind")].isupper()
+    return written[match.start("first")] == "A" or match["kind"] in _LETTERED_WORDS
 
 
 def _han_number(written: str) -> int:

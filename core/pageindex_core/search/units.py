@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pageindex_core.records import Page, PageTree, Section
+from pageindex_core.search.places import is_bare_label
 from pageindex_core.tokens import count_tokens
 
 LONG_SECTION_TOKENS = 1_500
@@ -98,10 +99,13 @@ def _section_spans(
 
 
 def _is_bare_heading(title: str, lines: Sequence[str]) -> bool:
+    """Whether lines are a heading and nothing else: its title, or a part of it, after no more than a label."""
     if len(lines) > 6:  # no heading is that tall
         return False
     own, printed = _squash(title), _squash("".join(lines))
-    return printed in own or (printed.endswith(own) and len(printed) <= len(own) + 12)  # "Chapter 12" before the title
+    if printed in own:
+        return True
+    return printed.endswith(own) and not printed.startswith(own) and is_bare_label(printed[: len(printed) - len(own)])
 
 
 def _stands_alone(start: int, stop: int, page_of_line: Sequence[int]) -> bool:
