@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,3 +42,22 @@ def shared_data() -> Path:
     if not (folder / "pdfs").is_dir():
         pytest.skip(f"the evaluation data is not part of the project: no {folder}; name it in PAGEINDEX_DATA")
     return folder
+
+
+@pytest.fixture
+def closed_folder() -> Iterator[Path]:
+    """A folder ``closed`` that this process may not list, alone in another; root gives up its rights for the test."""
+    nobody = 65534
+    with tempfile.TemporaryDirectory() as parent:
+        Path(parent).chmod(0o755)
+        closed = Path(parent, "closed")
+        closed.mkdir(mode=0)
+        is_root = os.geteuid() == 0
+        try:
+            if is_root:
+                os.seteuid(nobody)
+            yield closed
+        finally:
+            if is_root:
+                os.seteuid(0)
+            closed.chmod(0o755)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
 
-from pageindex_core.errors import EmptySourceError, InputError, SourceNotFoundError, UnsupportedFormatError
-from pageindex_core.read import find_sources, open_source
+from pageindex_core.errors import (
+    EmptySourceError,
+    InputError,
+    OptionError,
+    SourceNotFoundError,
+    UnsupportedFormatError,
+)
+from pageindex_core.read import find_sources, open_source, survey
 
 
 @pytest.fixture
@@ -105,7 +112,8 @@ _LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n"
         (b"\n<!DOCTYPE html><title>404</title>", "an HTML page"),
         (b"<html>", "an HTML page"),
         (b"PK\x03\x04\0\0", "a ZIP archive or office document"),
-        (b"\x89PNG\0\0", "binary data"),
+        (b"\x89PNG\0\0", "a PNG image"),
+        (bytes(range(64)), "binary data"),
         (b"plain words", "text"),
     ],
 )
@@ -119,10 +127,106 @@ def test_a_pdf_by_name_only_is_refused_with_what_it_looks_like(data: bytes, look
     assert caught.value.exit_code == 3
 
 
-def test_binary_of_unknown_kind_is_refused() -> None:
-    """An image or archive is not read as text."""
-    with pytest.raises(UnsupportedFormatError, match="photo is not a format we read"):
-        open_source(b"\x89PNG\0\0", name="photo")
+@pytest.mark.parametrize("name", ["photo", "photo.md", "photo.txt"])
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"\x1f\x8b words", bytes(range(256)) * 9])
+def test_binary_content_is_refused_whatever_the_ending(data: bytes, name: str) -> None:
+    """An image or archive is not read as text, even when it is called one."""
+    with pytest.raises(UnsupportedFormatError, match=f"{name} is not a format we read"):
+        open_source(data, name=name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a stray \0 in a text",
+        "\x1b[31mred\x1b[0m\n" * 50,
+        "B\bBO\bOL\bLD\bD\n" * 9,
+        "\f\f\f\f\fpage",
+        "<h1>Title</h1>\n# A",
+    ],
+)
+def test_text_with_odd_characters_is_text(text: str) -> None:
+    """Colours of a log, struck-over letters, form feeds, a stray NUL and tags in Markdown change nothing."""
+    assert open_source(text.encode(), name="x.md").media_type == "text/markdown"
+    assert open_source(b"\xff\xfe" + text.encode("utf-16-le"), name="x").media_type == "text/plain"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"<!-- saved -->\n<!DOCTYPE HTML><p>Words", "page.md"),
+        (b"\xef\xbb\xbf<html lang='en'>", "page.txt"),
+        (b'<?xml version="1.0"?>\n<html>', "page"),
+        (b"<p>Words</p>", "page.HTML"),
+        (b"<p>Words</p>", "page.htm"),
+    ],
+)
+def test_html_is_refused_with_a_way_out(data: bytes, name: str) -> None:
+    """HTML is told by content or ending, and never indexed with its tags."""
+    with pytest.raises(UnsupportedFormatError, match=r"is HTML\..*Convert it to Markdown or PDF"):
+        open_source(data, name=name)
+
+
+def test_the_caller_can_say_the_media_type() -> None:
+    """It stands in for an ending; what is not so, or not known, is refused."""
+    assert open_source(b"# A", media_type="text/markdown").media_type == "text/markdown"
+    assert open_source(b"# A", name="a.md", media_type="text/plain").media_type == "text/plain"
+    assert open_source(b"%PDF-1.4", media_type="application/pdf").media_type == "application/pdf"
+    with pytest.raises(UnsupportedFormatError, match="is not a PDF"):
+        open_source(b"# A", media_type="application/pdf")
+    with pytest.raises(OptionError, match="text/x"):
+        open_source(b"# A", media_type="text/x")
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_an_empty_path_is_not_the_current_folder(path: str) -> None:
+    """An unset variable of a script must not index whatever lies around."""
+    with pytest.raises(SourceNotFoundError, match="An empty path was given"):
+        open_source(path)
+    with pytest.raises(SourceNotFoundError, match="An empty path was given"):
+        find_sources([path])
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    """Opening a named pipe that nobody writes to would never end."""
+    os.mkfifo(tmp_path / "x.fifo")
+    with pytest.raises(UnsupportedFormatError, match=r"x\.fifo is not a regular file"):
+        open_source(tmp_path / "x.fifo")
+
+
+def test_hidden_names_below_a_folder_are_passed_over_unless_named(folder: Path) -> None:
+    """``.git`` and ``.venv`` hold no documents; who names one outright means it."""
+    (folder / ".venv" / "lib").mkdir(parents=True)
+    for name in (".venv/lib/a.md", ".hidden.md"):
+        (folder / name).write_text("x")
+    assert _names(find_sources([folder]), folder) == ["a.md", "b.pdf", "c.TXT", "sub/e.markdown"]
+    assert _names(find_sources([folder / ".venv", folder / ".hidden.md"]), folder) == [".venv/lib/a.md", ".hidden.md"]
+
+
+def test_what_a_folder_holds_besides_is_counted(folder: Path) -> None:
+    """Other formats are named by their ending, and so are links to folders, which are not followed."""
+    for name in ("x.docx", "LICENSE", "y.png"):
+        (folder / "sub" / name).write_text("x")
+    (folder / "again").symlink_to(folder)
+    found = survey([folder])
+    assert found.left_out == {".docx": 2, "linked folder": 1, "no ending": 1, ".png": 1}
+    assert len(found.files) == 4
+
+
+def test_a_dangling_link_is_given_and_told(folder: Path) -> None:
+    """A link to nothing does not vanish: opening it says what it is."""
+    (folder / "gone.pdf").symlink_to(folder / "nothing.pdf")
+    assert "gone.pdf" in _names(find_sources([folder]), folder)
+    with pytest.raises(SourceNotFoundError, match=r"gone\.pdf is a link to nothing"):
+        open_source(folder / "gone.pdf")
+
+
+def test_a_folder_that_may_not_be_listed_is_given_and_told(closed_folder: Path) -> None:
+    """An unreadable folder, named or found below another, does not pass for an empty one."""
+    for named in (closed_folder, closed_folder.parent):
+        assert find_sources([named]) == [closed_folder]
+    with pytest.raises(SourceNotFoundError, match=r"closed cannot be opened\. Permission denied"):
+        open_source(closed_folder)
 
 
 @pytest.mark.parametrize(("name", "message"), [("missing.pdf", "does not exist"), ("sub", "is a folder")])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.finding import Found, find_sources, survey
 from pageindex_core.read.loaded import LoadedDocument, read_loaded
-from pageindex_core.read.source import Source, find_sources, open_source
+from pageindex_core.read.source import Source, open_source
 from pageindex_core.records import Pages
 
-__all__ = ["LoadedDocument", "Source", "find_sources", "open_source", "read_loaded", "read_pages"]
+__all__ = ["Found", "LoadedDocument", "Source", "find_sources", "open_source", "read_loaded", "read_pages", "survey"]
 
 
 def read_pages(source: Source, options: ReadOptions | None = None) -> Pages:

@@ -1,16 +1,17 @@
-"""Finds sources and says what they are, before anything is parsed."""
+"""Opens a source and says what it is, before anything is parsed."""
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pageindex_core.errors import EmptySourceError, SourceNotFoundError, UnsupportedFormatError
+from pageindex_core.errors import EmptySourceError, OptionError, SourceNotFoundError, UnsupportedFormatError
+from pageindex_core.read.formats import guess_format, refuse_unreadable
 
 MEDIA_TYPES = {
     ".pdf": "application/pdf",
@@ -21,6 +22,9 @@ MEDIA_TYPES = {
     ".text": "text/plain",
 }
 """File endings we read, lower case."""
+
+_ENDING_OF = {media_type: ending for ending, media_type in reversed(MEDIA_TYPES.items())}
+"""An ending for each media type."""
 
 _PDF_HEADER_WITHIN = 1024
 """ISO 32000-1, annex H.3.4, note 13: readers accept the header anywhere in the first 1,024 bytes."""
@@ -45,6 +49,7 @@ def open_source(
     source_id: str | None = None,
     name: str | None = None,
     metadata: Mapping[str, Any] | None = None,
+    media_type: str | None = None,
 ) -> Source:
     """Load a file or take bytes, and tell the format by content first and by name second.
 
@@ -53,63 +58,64 @@ def open_source(
         source_id: Identity of the document; the absolute path, or a hash of the bytes, when not given.
         name: Name for people; the file name when not given.
         metadata: Attached to the document.
+        media_type: ``text/markdown`` or ``text/plain`` where name and content do not tell, as for bytes;
+            a PDF is known by its content.
 
     Raises:
         SourceNotFoundError: no such file, or it cannot be opened.
         EmptySourceError: no bytes in it.
-        UnsupportedFormatError: not a PDF, Markdown or text file, or not what its name says.
+        UnsupportedFormatError: not a PDF, Markdown or text file, or not what its name or ``media_type`` says.
+        OptionError: another ``media_type``.
     """
-    if isinstance(source, bytes):
-        data = source
-        fingerprint = hashlib.sha256(data).hexdigest()
-        source_id = source_id or f"bytes:{fingerprint[:32]}"
-        name = name or source_id
-    else:
-        path = Path(source)
-        data = _load(path)
-        fingerprint = hashlib.sha256(data).hexdigest()
-        source_id = source_id or os.path.abspath(path)
-        name = name or path.name
+    if media_type is not None and media_type not in MEDIA_TYPES.values():
+        known = ", ".join(dict.fromkeys(MEDIA_TYPES.values()))
+        raise OptionError(f"media_type={media_type!r} is unknown.", f"It is one of {known}.", "Pass one, or none.")
+    data = source if isinstance(source, bytes) else _load(source)
+    source_id, name = identify(source, source_id, name)
     if not data:
         raise EmptySourceError(f"{name} is empty.", "It has no bytes.", "Check how the file was copied or downloaded.")
-    return Source(data, source_id, name, _media_type(data, name), fingerprint, dict(metadata or {}))
+    found = _media_type(data, f"{name}{_ENDING_OF[media_type]}" if media_type else name)
+    if media_type == "application/pdf" != found:
+        raise UnsupportedFormatError(f"{name} is not a PDF.", "Its content is another.", "Leave media_type out.")
+    return Source(data, source_id, name, found, hashlib.sha256(data).hexdigest(), dict(metadata or {}))
 
 
-def find_sources(paths: Iterable[str | Path]) -> list[Path]:
-    """Give the files meant by files, folders and glob patterns, each once, in a stable order.
+def identify(source: str | Path | bytes, source_id: str | None = None, name: str | None = None) -> tuple[str, str]:
+    """Give identity and name of a source: what the caller says, else its path and file name, or a hash of the bytes."""
+    if isinstance(source, bytes):
+        source_id = source_id or f"bytes:{hashlib.sha256(source).hexdigest()[:32]}"
+        return source_id, name or source_id
+    return source_id or os.path.abspath(source), name or Path(source).name
 
-    Folders give the known formats in them and below. A file named outright is given whatever its ending; one that
-    is missing is given too, so that opening it names the error.
+
+def refuse_empty_path(path: str | Path) -> None:
+    """Stop at a path without characters, which Python would take for the current folder.
 
     Raises:
-        SourceNotFoundError: a glob pattern matches nothing.
+        SourceNotFoundError: it is empty.
     """
-    found: dict[Path, None] = {}
-    for given in paths:
-        path = Path(given)
-        if path.is_dir():
-            for below in sorted(path.rglob("*")):
-                if below.suffix.lower() in MEDIA_TYPES and below.is_file():
-                    found[below] = None
-        elif not path.exists() and glob.has_magic(str(given)):
-            matches = sorted(glob.glob(str(given), recursive=True))
-            if not matches:
-                raise SourceNotFoundError(
-                    f"{given} matches no file.",
-                    "The pattern was expanded from the current folder.",
-                    "Check the pattern.",
-                )
-            found.update(dict.fromkeys(Path(match) for match in matches if Path(match).is_file()))
-        else:
-            found[path] = None
-    return list(found)
+    if not str(path).strip():
+        raise SourceNotFoundError(
+            "An empty path was given.", "It names no file; often a variable was not set.", "Name a file or folder."
+        )
 
 
-def _load(path: Path) -> bytes:
+def _load(source: str | Path) -> bytes:
+    refuse_empty_path(source)
+    path = Path(source)
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            os.listdir(path)  # a folder that may not be listed is told as that
+        elif not stat.S_ISREG(mode):
+            # Opening a named pipe would wait for whoever writes to it.
+            raise UnsupportedFormatError(
+                f"{path} is not a regular file.", "It is a pipe, socket or device.", "Save its content to a file first."
+            )
         return path.read_bytes()
     except FileNotFoundError as error:
-        raise SourceNotFoundError(f"{path} does not exist.", "There is nothing to read.", "Check the path.") from error
+        what = f"{path} is a link to nothing." if path.is_symlink() else f"{path} does not exist."
+        raise SourceNotFoundError(what, "There is nothing to read.", "Check the path.") from error
     except IsADirectoryError as error:
         raise SourceNotFoundError(
             f"{path} is a folder.", "One file was expected.", "Use index_paths to index a folder."
@@ -123,26 +129,13 @@ def _load(path: Path) -> bytes:
 def _media_type(data: bytes, name: str) -> str:
     if b"%PDF-" in data[:_PDF_HEADER_WITHIN]:
         return "application/pdf"
-    expected = MEDIA_TYPES.get(Path(name).suffix.lower())
+    ending = Path(name).suffix.lower()
+    expected = MEDIA_TYPES.get(ending)
     if expected == "application/pdf":
         raise UnsupportedFormatError(
             f"{name} is not a PDF.",
-            f"No PDF header in its first {_PDF_HEADER_WITHIN:,} bytes; it looks like {_guess(data)}.",
+            f"No PDF header in its first {_PDF_HEADER_WITHIN:,} bytes; it looks like {guess_format(data)}.",
             "Fetch the real file, or give it the ending of its real format.",
         )
-    if expected is None and b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnsupportedFormatError(
-            f"{name} is not a format we read.", "It is binary and not a PDF.", "Convert it to PDF, Markdown or text."
-        )
+    refuse_unreadable(data, name)
     return expected or "text/plain"
-
-
-def _guess(data: bytes) -> str:
-    head = data[:512].lstrip().lower()
-    if head.startswith(b"version https://git-lfs"):
-        return "a Git LFS pointer"
-    if head.startswith((b"<!doctype html", b"<html")):
-        return "an HTML page"
-    if head.startswith(b"pk\x03\x04"):
-        return "a ZIP archive or office document"
-    return "binary data" if b"\0" in head else "text"
