@@ -9,13 +9,30 @@
         print(found.score, found.node.metadata["section_path"], found.node.metadata["page_label"])
 
 Importing this package also lets ``load_index_from_storage`` find ``PageIndex``; the framework looks in its registries
-alone, so the classes are imported here and not when they are first used.
+alone, so index and retriever are imported here; the others are loaded when they are first used.
 """
 
 from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from pageindex_core import __version__ as __version__
 from pageindex_llamaindex.index import PageIndex
 from pageindex_llamaindex.retriever import PageIndexRetriever
 
-__all__ = ["PageIndex", "PageIndexRetriever"]
+if TYPE_CHECKING:
+    from pageindex_llamaindex.model import LlamaIndexModel
+    from pageindex_llamaindex.tools import PageIndexToolSpec
+
+_HOME = {"LlamaIndexModel": "model", "PageIndexToolSpec": "tools"}
+__all__ = ["LlamaIndexModel", "PageIndex", "PageIndexRetriever", "PageIndexToolSpec"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what not every program needs from the module that defines it."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

@@ -50,8 +50,15 @@ PUBLIC = {
         "search",
         "stream_answer",
     },
-    "pageindex_langchain": {"LangChainModel", "PageIndex", "PageIndexRetriever", "PageIndexToolkit"},
-    "pageindex_llamaindex": {"PageIndex", "PageIndexRetriever"},
+    "pageindex_langchain": {
+        "LangChainModel",
+        "PageIndex",
+        "PageIndexLoader",
+        "PageIndexRetriever",
+        "PageIndexToolkit",
+        "PageTreeTransformer",
+    },
+    "pageindex_llamaindex": {"LlamaIndexModel", "PageIndex", "PageIndexRetriever", "PageIndexToolSpec"},
 }
 
 LEFT_ALONE = (
