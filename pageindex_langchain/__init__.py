@@ -21,17 +21,28 @@ from pageindex_core import __version__ as __version__
 
 if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
+    from pageindex_langchain.loader import PageIndexLoader as PageIndexLoader
     from pageindex_langchain.model import LangChainModel as LangChainModel
     from pageindex_langchain.retriever import PageIndexRetriever as PageIndexRetriever
     from pageindex_langchain.tools import PageIndexToolkit as PageIndexToolkit
+    from pageindex_langchain.transformer import PageTreeTransformer as PageTreeTransformer
 
 _HOME = {
     "LangChainModel": "model",
     "PageIndex": "index",
+    "PageIndexLoader": "loader",
     "PageIndexRetriever": "retriever",
     "PageIndexToolkit": "tools",
+    "PageTreeTransformer": "transformer",
 }
-__all__ = ["LangChainModel", "PageIndex", "PageIndexRetriever", "PageIndexToolkit"]
+__all__ = [
+    "LangChainModel",
+    "PageIndex",
+    "PageIndexLoader",
+    "PageIndexRetriever",
+    "PageIndexToolkit",
+    "PageTreeTransformer",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.runnables import run_in_executor
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
+from pageindex_core.copying import mirror_library
 from pageindex_core.errors import DocumentNotFoundError, OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
@@ -91,6 +92,35 @@ class PageIndex:
         """
         opened = open_library(library) if isinstance(library, (str, Path)) else library
         return cls(opened, folder=folder, options=options, **models)
+
+    @classmethod
+    def load_local(
+        cls, folder_path: str | Path, embeddings: None = None, *, options: IndexOptions | None = None, **models: Any
+    ) -> Self:
+        """Give an index over what ``save_local`` wrote, or any library in a folder; nothing is made there.
+
+        Args:
+            folder_path: Where it is.
+            embeddings: Takes the place of a vector store's embeddings, and must be left out.
+            options: How documents that are added are read and their trees built.
+            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+
+        Raises:
+            LibraryError: there is no library in the folder.
+        """
+        _refuse_embedding(embeddings)
+        open_library(folder_path, read_only=True).close()
+        return cls(open_library(folder_path), options=options, **models)
+
+    def save_local(self, folder_path: str | Path) -> None:
+        """Write all documents of the library to a folder, which then holds these and no others.
+
+        An index that was made with ``library=path`` is on disk all along.
+        """
+        target = open_library(folder_path)
+        if getattr(target, "folder", None) != getattr(self.library, "folder", ""):
+            mirror_library(self.library, target)
+        target.close()
 
     @classmethod
     def from_documents(
