@@ -64,6 +64,32 @@ def test_a_place_that_is_not_there_leaves_the_words(library: Library, add: Add) 
     assert all(hit.found_by != "structure" for hit in hits)
 
 
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ("What is on page 999?", "Page 999 was not found in report.pdf, which has pages 1 to 6."),
+        ("floods in section 99.9", "Section 99.9 was not found in report.pdf, where they go from 1.1 to 1.2."),
+        ("Table 99", "Table 99 was not found in report.pdf, where 3 is the one."),
+        ("chapter twelve", "Chapter 12 was not found in report.pdf, where 1 is the one."),
+        ("Appendix H", "Appendix H was not found in report.pdf."),
+    ],
+)
+def test_a_place_that_is_not_there_is_said(library: Library, add: Add, question: str, message: str) -> None:
+    """The note names what was asked for and, where it can be told, what there is."""
+    add("report.pdf", REPORT)
+    (note,) = search(library, question).notes
+    assert (note.code, note.message) == ("place_not_found", message)
+
+
+def test_a_place_that_any_document_has_is_no_news(library: Library, add: Add) -> None:
+    """Of several documents one is enough; where none has it, no range is given."""
+    add("report.pdf", REPORT)
+    add("slip.pdf", ["# Slip\nnothing here"])
+    assert search(library, "Table 3").notes == ()
+    (note,) = search(library, "Table 99").notes
+    assert note.message == "Table 99 was not found in the 2 documents that were searched."
+
+
 def test_page_labels_go_before_physical_numbers(library: Library, add: Add) -> None:
     """In a document with a preface, page 1 is the page that says 1, and page iv the one that says iv."""
     pages = ["# A\nalpha", "# B\nbeta", "# C\ngamma", "# D\ndelta"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from pageindex_core.options import SearchOptions
 from pageindex_core.records import DocumentInfo, Hit, Note, Page, Scope, SearchResult, Step, Trace
+from pageindex_core.search.absent import note_absent
 from pageindex_core.search.hits import build_hit, score_lines, unit_page_numbers
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
@@ -76,6 +77,7 @@ def rank_words(
     found = yield from shortlist(question.terms, scope, options)
     if question.is_cut:
         found.notes.append(Note("question_cut", f"Only the first {MOST_TERMS:,} words of the question were searched."))
+    found.notes += note_absent(found.documents, found.infos, question.places)
     told = " ".join(question.terms[:MOST_TERMS_TOLD])
     steps = [Step("shortlist", f"{len(found.infos)} documents for the terms: {told}")]
     scores = score_documents(found.documents, question)

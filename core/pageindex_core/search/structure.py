@@ -23,6 +23,9 @@ _CAPTIONED = {
 }
 """Kinds that a line opens with: their captions."""
 
+CAPTIONED_KINDS = frozenset({"table", "figure", "equation"})
+"""Kinds that captions alone number: no heading does."""
+
 _OPENERS = {
     "section": ("section {}", "§ {}", "第{}節", "第{}节", "제{}절"),
     "item": ("item {}",),
