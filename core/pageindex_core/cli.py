@@ -39,8 +39,8 @@ Exit codes: 0 success, 1 unexpected, 2 a wrong option or argument, 3 a file that
 """
 
 _JSON_KEYS = {
-    "index": "indexed and unchanged (documents as in list), failed (source_id, error, kind), and with --model\n"
-    "  model (calls, cached, failed, input_tokens, output_tokens, cost_usd, ...)",
+    "index": "indexed and unchanged (documents as in list), failed (source_id, error, kind), left_out (files\n"
+    "  of other formats by ending), and with --model model (calls, cached, failed, input_tokens, cost_usd, ...)",
     "tree": "doc_name, structure (title, node_id, start_index, end_index, summary, key_items, nodes, ...), toc_source",
     "search": "question, hits (doc_id, doc_name, section_path, page_start, page_end, score, quotes, boxes, text,\n"
     "  ...), notes, and trace with --trace",

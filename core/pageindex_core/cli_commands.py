@@ -11,6 +11,7 @@ import math
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from pageindex_core.cli_tables import (
     error_block,
     hit_json,
     hit_lines,
+    left_out_line,
     line_width,
     note_lines,
     page_lines,
@@ -63,7 +65,7 @@ def index_documents(arguments: argparse.Namespace) -> int:
 
     options, metadata = _index_options(arguments), _metadata(arguments.meta)
     options = replace(options, tree=replace(options.tree, optimize=arguments.optimize))
-    found, failed = _find(arguments.paths)
+    found, failed, left_out = _find(arguments.paths)
     # Where nothing exists, nothing is stored, and a mistyped path leaves no library behind.
     library = open_library(arguments.library if any(path.exists() for path in found) else None)
     report = index_paths(
@@ -82,15 +84,19 @@ def index_documents(arguments: argparse.Namespace) -> int:
             {"source_id": one.source_id, "error": str(one.error), "kind": type(one.error).__name__} for one in failed
         ]
         shown: dict[str, Any] = {"indexed": report.indexed, "unchanged": report.unchanged, "failed": failures}
+        shown["left_out"] = left_out
         print_json(shown if report.spent is None else {**shown, "model": report.spent})
     else:
+        if left_out:
+            print(plain(left_out_line(left_out)))
         _print_report(report.indexed, report.unchanged, len(failed), arguments.library)
         if report.spent is not None:
             print(spent_line(report.spent))
     sys.stdout.flush()
     for failure in failed:
         complain(f"failed: {error_block(failure.error, failure.source_id)}")
-    return failed[0].error.exit_code if failed else 0
+    codes = [failure.error.exit_code for failure in failed]
+    return min(codes, default=0)  # 1, for a fault of ours, before 3, for a file that cannot be read
 
 
 def _model_run(arguments: argparse.Namespace, library: Library) -> ModelRun | None:
@@ -262,28 +268,30 @@ def remove_documents(arguments: argparse.Namespace) -> int:
 # From arguments to what the core takes
 
 
-def _find(paths: Sequence[str]) -> tuple[list[Path], list[Failure]]:
-    """Give the files that are meant; a pattern or folder that gives none is a failure beside the others."""
+def _find(paths: Sequence[str]) -> tuple[list[Path], list[Failure], dict[str, int]]:
+    """Give the files that are meant, and what is left out; a pattern or folder that gives none is a failure."""
     from pageindex_core.pipeline import Failure
-    from pageindex_core.read import find_sources
+    from pageindex_core.read import survey
 
     found: dict[Path, None] = {}
     failed: list[Failure] = []
+    left_out: Counter[str] = Counter()
     for path in paths:
         try:
-            below = find_sources([path])
+            below = survey([path])
         except InputError as error:
             failed.append(Failure(path, error))
             continue
-        found.update(dict.fromkeys(below))
-        if not below:
+        found.update(dict.fromkeys(below.files))
+        left_out.update(below.left_out)
+        if not below.files:
             nothing = EmptySourceError(
                 f"{path} holds no document.",
                 "PDF, Markdown and text files are looked for, by their ending, in it and below.",
                 "Name a file outright to have it read whatever its ending.",
             )
             failed.append(Failure(path, nothing))
-    return list(found), failed
+    return list(found), failed, dict(left_out.most_common())
 
 
 def _load_tree(arguments: argparse.Namespace) -> tuple[PageTree, Sequence[Page]]:

@@ -25,6 +25,9 @@ _GAP = "  "
 _CUT = "…"
 _LEAST_NAME_CELLS = 12
 """Names are not cut below this: the start of a file name and its ellipsis should still tell files apart."""
+_MOST_CELLS = 60
+"""Widest column of ``list`` where no width has to be kept to: one long file name must not push all ids out of sight.
+``--json`` gives names whole."""
 _BAR_CELLS = 24
 """Cells of the progress bar: leaves room for a file name on a terminal of 80."""
 
@@ -98,7 +101,15 @@ def _cells(character: str) -> int:
 def document_table(infos: Sequence[DocumentInfo], width: int | None) -> list[str]:
     """Give the table of ``list``, and below it why documents failed."""
     rows = [
-        (info.name, info.page_count, info.toc_source or "-", info.status, info.folder, info.doc_id) for info in infos
+        (
+            fit(plain(info.name), _MOST_CELLS),
+            info.page_count,
+            info.toc_source or "-",
+            info.status,
+            fit(plain(info.folder), _MOST_CELLS),
+            info.doc_id,
+        )
+        for info in infos
     ]
     lines = table(rows, ("NAME", "PAGES", "STRUCTURE", "STATUS", "FOLDER", "DOC_ID"), width)
     return lines + [f"{plain(info.name)}: {plain(info.error)}" for info in infos if info.error]
@@ -137,6 +148,13 @@ def answer_lines(answer: Answer, *, is_shown: bool) -> list[str]:
         if one.quote:
             lines.append(plain(f"    | {one.quote}"))
     return lines
+
+
+def left_out_line(left_out: Mapping[str, int]) -> str:
+    """Give how many files of other formats the folders hold, and their endings."""
+    count = sum(left_out.values())
+    files = "1 file of another format was" if count == 1 else f"{count} files of other formats were"
+    return f"{files} left out: " + ", ".join(f"{ending} {number}" for ending, number in left_out.items())
 
 
 def spent_line(spent: Spent) -> str:
@@ -184,11 +202,13 @@ def error_block(error: PageIndexError, name: str = "") -> str:
 
     Args:
         error: Any of ours.
-        name: Put before the first line where that does not name it itself.
+        name: Path of the file concerned; put into the first line where that does not hold it.
     """
-    first = plain(error.what)
-    if name and PurePath(name).name not in first:
-        first = f"{plain(name)}: {first}"
+    first, name = plain(error.what), plain(name)
+    if name and name not in first:
+        own_name = PurePath(name).name
+        # Files of one name in several folders are told apart by the path.
+        first = name + first.removeprefix(own_name) if first.startswith(own_name) else f"{name}: {first}"
     return "\n  ".join([first, *(plain(part) for part in (error.why, error.remedy) if part)])
 
 

@@ -9,7 +9,8 @@
     │   ├── UnsupportedFormatError  not a format we read, or not what its name says
     │   ├── DamagedFileError        the right format, broken beyond reading
     │   ├── NoPagesError            opens, and has no pages
-    │   └── PasswordRequiredError   a user password is needed, or the given one is wrong
+    │   ├── PasswordRequiredError   a user password is needed, or the given one is wrong
+    │   └── UnexpectedError         one document met a fault of ours                 exit code 1
     ├── OptionError                 an option or argument that cannot be meant       exit code 2
     │   ├── QuestionError           an empty question, a k below 1, a broken pattern
     │   └── FilterError             a metadata filter with an unknown operator or shape
@@ -78,6 +79,12 @@ class NoPagesError(InputError, ValueError):
 
 class PasswordRequiredError(InputError, ValueError):
     """A user password is needed, or the given one is wrong."""
+
+
+class UnexpectedError(InputError):
+    """One document met a fault that nobody foresaw: ours or a parser's. The cause is kept as ``__cause__``."""
+
+    exit_code = 1
 
 
 class OptionError(PageIndexError, ValueError):

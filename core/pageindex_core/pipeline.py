@@ -12,18 +12,25 @@ Questions take the other road: ``search`` reads what is stored here.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageindex_core.describe import describe
-from pageindex_core.errors import DocumentNotFoundError, InputError, ModelError
+from pageindex_core.errors import (
+    DocumentNotFoundError,
+    InputError,
+    ModelError,
+    PageIndexError,
+    UnexpectedError,
+)
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
-from pageindex_core.read import LoadedDocument, Source, find_sources, open_source, read_loaded, read_pages
+from pageindex_core.read import LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
 from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Scope
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
@@ -37,7 +44,9 @@ if TYPE_CHECKING:
 STAGES = ("read", "outline", "tree", "describe", "library", "search")
 """The folders, in the order in which a document passes through them."""
 
-FORMAT = "1"
+logger = logging.getLogger(__name__)
+
+FORMAT = "2"
 """Part of every fingerprint: raised when the same bytes and options would give another stored document."""
 
 FINISHED = "+"
@@ -64,6 +73,8 @@ class IndexReport:
     failed: tuple[Failure, ...] = ()
     spent: Spent | None = None
     """Calls, tokens and cost of the model; None without one."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """How many files of each other ending the given folders hold: they were not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,8 @@ def make_tree(
     source: str | Path | bytes,
     options: IndexOptions | None = None,
     *,
+    name: str | None = None,
+    media_type: str | None = None,
     model: str | ChatModel | ModelRun | None = None,
     model_options: ModelOptions | None = None,
 ) -> PageTree:
@@ -101,6 +114,8 @@ def make_tree(
     Args:
         source: Path of a file, or the bytes of one.
         options: How each stage works.
+        name: Name for people; its ending tells Markdown from text, as for bytes.
+        media_type: ``text/markdown`` or ``text/plain`` where the name does not tell.
         model: Name or object of the model that finds structure and writes summaries; None works without one.
         model_options: What it does and may cost.
 
@@ -110,7 +125,7 @@ def make_tree(
     """
     options = options or IndexOptions()
     run = _run_of(model, model_options)
-    pages = read_pages(open_source(source), options.read)
+    pages = read_pages(open_source(source, name=name, media_type=media_type), options.read)
     if run is None:
         return tree_of(pages, options)
     from pageindex_core.pipeline_model import tree_with_model
@@ -147,6 +162,7 @@ def index_source(
     name: str | None = None,
     folder: str = "/",
     metadata: Mapping[str, Any] | None = None,
+    media_type: str | None = None,
     options: IndexOptions | None = None,
     model: str | ChatModel | ModelRun | None = None,
     model_options: ModelOptions | None = None,
@@ -161,22 +177,30 @@ def index_source(
         source: Path of a file, its bytes, or what ``open_source`` gave.
         library: Where the document goes.
         source_id: Its identity; the path or a hash of the bytes when not given.
-        name: Name for people.
+        name: Name for people; its ending tells Markdown from text, as for bytes.
         folder: Library folder.
         metadata: Attached to the document.
+        media_type: ``text/markdown`` or ``text/plain`` where the name does not tell.
         options: How each stage works.
         model: Name or object of the model that finds structure and writes summaries; None works without one.
         model_options: What it does and may cost.
 
     Raises:
         InputError: the source cannot be read. The library then holds the status ``failed`` with the reason, and
-            still serves what it had of that source.
+            still serves what it had of that source. A path where there is no file leaves no entry.
+        UnexpectedError: an ``InputError`` as well: a fault that nobody foresaw, kept as ``__cause__`` and logged.
         ModelAccessError: the model's provider refuses the key, or the quota is used up; the same holds.
     """
     options = options or IndexOptions()
     run = _run_of(model, model_options, library)
     if not isinstance(source, Source):
-        source = open_source(source, source_id=source_id, name=name, metadata=metadata)
+        source_id, name = identify(source, source_id, name)
+        try:
+            source = open_source(source, source_id=source_id, name=name, metadata=metadata, media_type=media_type)
+        except InputError as error:
+            if isinstance(source, bytes) or Path(source).is_file():
+                _fail(_entry(source_id, name, "", folder, metadata or {}, options, run), error, library)
+            raise
     entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options, run)
     stored = _unchanged(entry, library)
     if stored is not None:
@@ -184,10 +208,21 @@ def index_source(
     library.set_status(replace(entry, status="reading"))
     try:
         pages = read_pages(source, options.read)
+        return _store(pages, entry, library, options, run), True
     except InputError as error:
-        library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
+        _fail(entry, error, library)
         raise
-    return _store(pages, entry, library, options, run), True
+    except PageIndexError:
+        raise  # of the library or the model: no fault of this document
+    except Exception as error:  # one strange document must not end a run over thousands
+        logger.exception("%s met an unexpected error", source.name, extra={"document": source.source_id})
+        unexpected = UnexpectedError(
+            f"{source.name} could not be indexed.",
+            f"An unexpected {type(error).__name__} came up: {error}",
+            "Please report it, with the traceback that was logged and, if you may, the file.",
+        )
+        _fail(entry, unexpected, library)
+        raise unexpected from error
 
 
 def index_paths(
@@ -204,7 +239,7 @@ def index_paths(
     """Index files, folders and globs. A source that fails is reported and the others go on.
 
     Args:
-        paths: Files, folders (searched for known formats, sub-folders included) and glob patterns.
+        paths: Files, folders (searched for known formats, sub-folders included, hidden ones not) and glob patterns.
         library: Where the documents go.
         folder: Library folder of all of them.
         metadata: Attached to each document.
@@ -220,8 +255,8 @@ def index_paths(
     unchanged: list[DocumentInfo] = []
     failed: list[Failure] = []
     run = _run_of(model, model_options, library)
-    sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
-    for done, path in enumerate(sources, start=1):
+    found = survey([paths] if isinstance(paths, (str, Path)) else paths)
+    for done, path in enumerate(found.files, start=1):
         try:
             info, worked = index_source(path, library, folder=folder, metadata=metadata, options=options, model=run)
         except InputError as error:
@@ -231,8 +266,9 @@ def index_paths(
             (indexed if worked else unchanged).append(info)
             outcome = "indexed" if worked else "unchanged"
         if progress is not None:
-            progress(Progress(done, len(sources), str(path), outcome))
-    return IndexReport(tuple(indexed), tuple(unchanged), tuple(failed), run.model.meter.spent if run else None)
+            progress(Progress(done, len(found.files), str(path), outcome))
+    spent = run.model.meter.spent if run else None
+    return IndexReport(tuple(indexed), tuple(unchanged), tuple(failed), spent, found.left_out)
 
 
 def index_loaded(
@@ -333,11 +369,16 @@ def _tree_for(
     try:
         tree, is_complete = tree_with_model(pages, options, run, _kept_summaries(entry, library, run))
     except ModelError as error:
-        library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
+        _fail(entry, error, library)
         raise
     if is_complete:
         return tree, entry
     return tree, replace(entry, fingerprint=entry.fingerprint.replace(FINISHED, UNFINISHED))
+
+
+def _fail(entry: DocumentInfo, error: PageIndexError, library: Library) -> None:
+    """Record why a document could not be indexed; what the library served of it, it still serves."""
+    library.set_status(replace(entry, status="failed", error=str(error), indexed_at=_now()))
 
 
 def _store(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from broken_stages import break_reading_of
 from pdf_builder import encrypted, image_only, not_pdf, truncated, zero_pages
 
 
@@ -147,3 +148,47 @@ def test_metadata_without_a_value_is_refused(run, folder: Path) -> None:
     outcome = run("index", "a.txt", "--meta", "year")
     assert outcome.code == 2
     assert "key=value" in outcome.err
+
+
+def test_files_of_one_name_are_told_apart_by_their_paths(run, folder: Path) -> None:
+    """Each failure says which file it means, and the list keeps both with the reason."""
+    for parent in ("dup/a", "dup/b"):
+        (folder / parent).mkdir(parents=True)
+        (folder / parent / "r.pdf").write_bytes(b"")
+    outcome = run("index", "dup")
+    assert "failed: dup/a/r.pdf is empty." in outcome.err
+    assert "failed: dup/b/r.pdf is empty." in outcome.err
+    stored = run("list", "--json").json["documents"]
+    assert [info["source_id"] for info in stored] == [str(folder / f"dup/{name}/r.pdf") for name in "ab"]
+    assert all(info["status"] == "failed" and "is empty" in info["error"] for info in stored)
+
+
+def test_what_folders_hold_besides_is_counted(run, folder: Path) -> None:
+    """Other formats are not passed over in silence."""
+    (folder / "docs").mkdir()
+    for name in ("a.md", "b.docx", "c.docx", "d.png"):
+        (folder / "docs" / name).write_text("Words.", encoding="utf-8")
+    outcome = run("index", "docs")
+    assert "3 files of other formats were left out: .docx 2, .png 1" in outcome.out.splitlines()
+    assert outcome.code == 0
+    assert run("index", "docs", "--json").json["left_out"] == {".docx": 2, ".png": 1}
+
+
+def test_an_empty_path_is_told_as_that(run, folder: Path) -> None:
+    """An empty argument is not the current folder."""
+    (folder / "a.md").write_text("Words.", encoding="utf-8")
+    outcome = run("index", "")
+    assert outcome.code == 3
+    assert "An empty path was given" in outcome.err
+    assert "a.md" not in outcome.out
+
+
+def test_a_fault_of_ours_is_one_failure_with_its_own_code(run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that nobody foresaw is told for its document, the others are indexed, and the exit code is 1."""
+    break_reading_of(monkeypatch, "b.md")
+    for name in ("a.md", "b.md", "c.md", "empty.md"):
+        (folder / name).write_text("" if name == "empty.md" else "Words.", encoding="utf-8")
+    outcome = run("index", "a.md", "b.md", "c.md", "empty.md")
+    assert outcome.code == 1
+    assert "2 indexed, 0 unchanged, 2 failed" in outcome.out
+    assert "failed: b.md could not be indexed.\n  An unexpected RuntimeError came up: no such glyph" in outcome.err

@@ -77,3 +77,13 @@ def test_progress_is_drawn_on_terminals_only() -> None:
     assert pipe.getvalue() == ""
     assert "[############------------] 1/2 indexed a.pdf" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+def test_one_long_name_does_not_widen_a_piped_table(run, stored: Path) -> None:
+    """Where no width has to be kept to, names are cut to a readable column, and ids stay in sight."""
+    name = f"{'long-' * 45}name.md"
+    (stored / name).write_text("# One\n\nText.\n", encoding="utf-8")
+    run("index", name, "--folder", "/deep" * 40)
+    lines = run("list").out.splitlines()
+    assert max(map(width_of, lines)) < 180
+    assert sum("long-long" in line and "…" in line for line in lines) == 1

@@ -5,10 +5,20 @@ from __future__ import annotations
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.finding import Found, find_sources, survey
 from pageindex_core.read.loaded import LoadedDocument, read_loaded
-from pageindex_core.read.source import Source, open_source
+from pageindex_core.read.source import Source, identify, open_source
 from pageindex_core.records import Pages
 
-__all__ = ["Found", "LoadedDocument", "Source", "find_sources", "open_source", "read_loaded", "read_pages", "survey"]
+__all__ = [
+    "Found",
+    "LoadedDocument",
+    "Source",
+    "find_sources",
+    "identify",
+    "open_source",
+    "read_loaded",
+    "read_pages",
+    "survey",
+]
 
 
 def read_pages(source: Source, options: ReadOptions | None = None) -> Pages:
