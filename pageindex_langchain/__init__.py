@@ -18,6 +18,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from pageindex_core import __version__ as __version__
+from pageindex_core.extras import needs_extra
 
 if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
@@ -49,7 +50,8 @@ def __getattr__(name: str) -> Any:
     """Load a public name from the module that defines it."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    with needs_extra("langchain", "langchain_core"):
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = value
     return value
 
