@@ -18,8 +18,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from pageindex_core import __version__ as __version__
-from pageindex_llamaindex.index import PageIndex
-from pageindex_llamaindex.retriever import PageIndexRetriever
+from pageindex_core.extras import needs_extra
+
+with needs_extra("llamaindex", "llama_index"):
+    from pageindex_llamaindex.index import PageIndex
+    from pageindex_llamaindex.retriever import PageIndexRetriever
 
 if TYPE_CHECKING:
     from pageindex_llamaindex.model import LlamaIndexModel
