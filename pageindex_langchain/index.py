@@ -10,14 +10,13 @@ from langchain_core.documents import Document
 from langchain_core.runnables import run_in_executor
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
-from pageindex_core.copying import mirror_library
 from pageindex_core.errors import DocumentNotFoundError, OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
+from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.records import Scope
 from pageindex_langchain.documents import to_loaded
-from pageindex_langchain.model import as_chat_model
 from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
 SearchType = Literal["similarity", "similarity_score_threshold"]
@@ -119,6 +118,8 @@ class PageIndex:
         """
         target = open_library(folder_path)
         if getattr(target, "folder", None) != getattr(self.library, "folder", ""):
+            from pageindex_core.copying import mirror_library  # for those who save
+
             mirror_library(self.library, target)
         target.close()
 
@@ -211,7 +212,7 @@ class PageIndex:
             self.library,
             folder=self.folder,
             options=self.options,
-            model=as_chat_model(self.index_llm),
+            model=self._index_model(),
             model_options=self.model_options,
         )
         return _ids(self.report)
@@ -238,7 +239,7 @@ class PageIndex:
             folder=self.folder,
             metadata=metadata,
             options=self.options,
-            model=as_chat_model(self.index_llm),
+            model=self._index_model(),
             model_options=self.model_options,
         )
         if self.report.failed and not skip_failures:
@@ -326,6 +327,13 @@ class PageIndex:
         """Do as ``similarity_search_with_score`` does, without holding up the event loop."""
         found = await self.asimilarity_search(query, k, **{**search_kwargs, "scores": True})
         return [(document, document.metadata["score"]) for document in found]
+
+    def _index_model(self) -> ChatModel | None:
+        if self.index_llm is None:
+            return None
+        from pageindex_langchain.model import as_chat_model  # what it needs is loaded for those who have a model
+
+        return as_chat_model(self.index_llm)
 
     @classmethod
     def _over(

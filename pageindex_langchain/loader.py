@@ -12,9 +12,7 @@ from langchain_core.documents import Document
 import pageindex_core  # the indexing functions are loaded when something is loaded
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
-from pageindex_core.read.finding import find_sources
 from pageindex_core.records import Unit
-from pageindex_core.search.inventory import units_of
 from pageindex_langchain.documents import to_document
 
 
@@ -54,6 +52,9 @@ class PageIndexLoader(BaseLoader):
         Raises:
             InputError: a file cannot be read.
         """
+        from pageindex_core.read.finding import find_sources
+        from pageindex_core.search.inventory import units_of  # search is loaded when something is loaded
+
         for path in find_sources(self.paths):
             library = open_library()
             pageindex_core.index_source(path, library, metadata=self.metadata, options=self.options)

@@ -23,7 +23,6 @@ from pageindex_core.options import IndexOptions, NavigationOptions
 from pageindex_core.records import Scope, SearchResult, Unit
 from pageindex_core.search import NavigatorName, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
-from pageindex_langchain.model import LangChainModel, as_chat_model
 from pageindex_langchain.tracing import afollowed, followed
 
 SETTINGS = (
@@ -264,12 +263,15 @@ class PageIndexRetriever(BaseRetriever):
 
     def _model(self) -> ChatModel | None:
         if self._adapted[0] is not self.llm:
+            from pageindex_langchain.model import as_chat_model  # what it needs is loaded for those who have a model
+
             self._adapted = (self.llm, as_chat_model(self.llm))
         return self._adapted[1]
 
     def _traced(self, child: Callable[[], Any]) -> ChatModel | None:
         model = self._model()
-        return model.traced(child()) if isinstance(model, LangChainModel) else model
+        traced = getattr(model, "traced", None)  # a model by name is known to no callback of LangChain
+        return model if traced is None else traced(child())
 
     def _arguments(self, model: ChatModel | None) -> dict[str, Any]:
         return {

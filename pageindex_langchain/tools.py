@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_core.tools import BaseTool, BaseToolkit, ToolException
 from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation
@@ -12,7 +12,9 @@ from pydantic import ConfigDict, Field, PrivateAttr, SkipValidation
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import Tool
 from pageindex_core.records import Scope
-from pageindex_core.tools import DocumentTools
+
+if TYPE_CHECKING:
+    from pageindex_core.tools import DocumentTools
 
 
 class PageIndexTool(BaseTool):
@@ -73,6 +75,8 @@ class PageIndexToolkit(BaseToolkit):
 
     def get_tools(self) -> list[BaseTool]:
         """Give the tools that are switched on."""
+        from pageindex_core.tools import DocumentTools  # the tools are loaded for those who use them
+
         scope = Scope(documents=self.documents, folder=self.folder, where=self.filter or None)
         tools = DocumentTools(self.library, scope=scope, management=self.management)
         return [PageIndexTool(tools, spec) for spec in tools.specs()]

@@ -12,7 +12,6 @@ from pageindex_core.errors import OptionError
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
 from pageindex_core.records import Unit
-from pageindex_core.search.inventory import units_of
 from pageindex_langchain.documents import to_document, to_loaded
 
 
@@ -46,6 +45,8 @@ class PageTreeTransformer(BaseDocumentTransformer):
                 "It would be ignored without a word.",
                 "Set unit, header and options when making it.",
             )
+        from pageindex_core.search.inventory import units_of  # search is loaded when something is transformed
+
         library = open_library()
         pageindex_core.index_loaded(to_loaded(documents), library, options=self.options)
         return [to_document(hit, header=self.header, scores=False) for hit in units_of(library, unit=self.unit)]
