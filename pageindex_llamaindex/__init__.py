@@ -26,10 +26,24 @@ with needs_extra("llamaindex", "llama_index"):
 
 if TYPE_CHECKING:
     from pageindex_llamaindex.model import LlamaIndexModel
+    from pageindex_llamaindex.node_parser import PageIndexNodeParser
+    from pageindex_llamaindex.reader import PageIndexReader
     from pageindex_llamaindex.tools import PageIndexToolSpec
 
-_HOME = {"LlamaIndexModel": "model", "PageIndexToolSpec": "tools"}
-__all__ = ["LlamaIndexModel", "PageIndex", "PageIndexRetriever", "PageIndexToolSpec"]
+_HOME = {
+    "LlamaIndexModel": "model",
+    "PageIndexNodeParser": "node_parser",
+    "PageIndexReader": "reader",
+    "PageIndexToolSpec": "tools",
+}
+__all__ = [
+    "LlamaIndexModel",
+    "PageIndex",
+    "PageIndexNodeParser",
+    "PageIndexReader",
+    "PageIndexRetriever",
+    "PageIndexToolSpec",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -58,7 +58,14 @@ PUBLIC = {
         "PageIndexToolkit",
         "PageTreeTransformer",
     },
-    "pageindex_llamaindex": {"LlamaIndexModel", "PageIndex", "PageIndexRetriever", "PageIndexToolSpec"},
+    "pageindex_llamaindex": {
+        "LlamaIndexModel",
+        "PageIndex",
+        "PageIndexNodeParser",
+        "PageIndexReader",
+        "PageIndexRetriever",
+        "PageIndexToolSpec",
+    },
 }
 
 LEFT_ALONE = (

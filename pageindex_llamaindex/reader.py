@@ -1,0 +1,106 @@
+"""``PageIndexReader``: files as LlamaIndex documents, read by the core, a page or a section each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from llama_index.core.readers.base import BaseReader
+from llama_index.core.schema import Document
+
+from pageindex_core.errors import OptionError
+from pageindex_core.library import open_library
+from pageindex_core.options import IndexOptions
+from pageindex_core.pipeline import index_pages
+from pageindex_core.read import find_sources, open_source, read_pages
+from pageindex_core.read.source import Source
+from pageindex_core.records import Pages
+from pageindex_core.search.inventory import units_of
+from pageindex_llamaindex.nodes import NOT_FOR_EMBEDDING, NOT_FOR_MODELS, unit_metadata
+
+Split = Literal["page", "section"]
+"""``page``: one Document a page, as the framework's PDF readers give. ``section``: one for each unit of the tree."""
+
+
+class PageIndexReader(BaseReader):
+    """Reads PDF, Markdown and text files, alone or for ``SimpleDirectoryReader``.
+
+    ::
+
+        documents = PageIndexReader().load_data("manual.pdf")
+        SimpleDirectoryReader("reports", file_extractor={".pdf": PageIndexReader(split="section")})
+
+    ``PageIndex.from_files`` keeps more of a PDF's layout than documents can carry; use it where nothing stands between.
+
+    Args:
+        split: What a Document holds.
+        options: How files are read and, for sections, their trees built.
+
+    Raises:
+        OptionError: an unknown ``split``.
+    """
+
+    def __init__(self, *, split: Split = "page", options: IndexOptions | None = None) -> None:
+        if split not in get_args(Split):
+            raise OptionError(f"split={split!r} is unknown.", "It is page or section.", "Leave it out for pages.")
+        self.split = split
+        self.options = options or IndexOptions()
+
+    def load_data(self, *args: Any, **load_kwargs: Any) -> list[Document]:
+        """Give all documents of the files; see ``lazy_load_data``."""
+        return list(self.lazy_load_data(*args, **load_kwargs))
+
+    def lazy_load_data(
+        self,
+        file: str | Path | Sequence[str | Path],
+        extra_info: Mapping[str, Any] | None = None,
+        fs: Any = None,
+    ) -> Iterable[Document]:
+        """Give the documents of files, one file after the other.
+
+        Args:
+            file: A file, folder or glob pattern, or several.
+            extra_info: Metadata for each document.
+            fs: The fsspec file system that ``file`` is on; None for the local one.
+
+        Raises:
+            InputError: a file cannot be read.
+        """
+        files: list[str | Path] = [file] if isinstance(file, (str, Path)) else list(file)
+        for source in self._sources(files, extra_info or {}, fs):
+            pages = read_pages(source, self.options.read)
+            yield from self._pages(pages) if self.split == "page" else self._sections(pages)
+
+    def _sources(self, files: Sequence[str | Path], metadata: Mapping[str, Any], fs: Any) -> Iterator[Source]:
+        if fs is None:
+            for path in find_sources(files):
+                yield open_source(path, metadata=metadata)
+            return
+        for file in files:
+            with fs.open(str(file), "rb") as opened:
+                data = opened.read()
+            yield open_source(data, source_id=str(file), name=Path(str(file)).name, metadata=metadata)
+
+    def _pages(self, pages: Pages) -> Iterator[Document]:
+        own = {"file_name": pages.name, "file_path": pages.source_id, **pages.metadata}
+        for page in pages.pages:
+            yield Document(
+                text=page.text,
+                id_=f"{pages.source_id}:page-{page.page_number}",
+                metadata={**own, "page_label": page.page_label or str(page.page_number)},
+                excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
+                excluded_embed_metadata_keys=list(NOT_FOR_MODELS),
+            )
+
+    def _sections(self, pages: Pages) -> Iterator[Document]:
+        library = open_library()
+        index_pages(pages, library, options=self.options)
+        for hit in units_of(library):
+            yield Document(
+                text=hit.text,
+                id_=hit.unit_id,
+                metadata=unit_metadata(hit),
+                excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
+                excluded_embed_metadata_keys=list(NOT_FOR_EMBEDDING),
+            )
