@@ -7,10 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.tools import BaseTool
 
 from pageindex_core import SearchResult, open_library
-from pageindex_langchain import PageIndex, PageIndexRetriever
+from pageindex_core.llm import Budget
+from pageindex_langchain import (
+    LangChainModel,
+    PageIndex,
+    PageIndexLoader,
+    PageIndexRetriever,
+    PageIndexToolkit,
+    PageTreeTransformer,
+)
 
 
 def swap(docs: list[Document]) -> BaseRetriever:
@@ -37,3 +47,14 @@ async def make_async(docs: list[Document]) -> list[tuple[Document, float]]:
     await index.adelete(await index.aadd_documents(docs))
     await index.as_retriever(search_type="similarity").ainvoke("How often?")
     return await index.asimilarity_search_with_score("How often?", k=2)
+
+
+def with_a_model(folder: Path, llm: BaseChatModel) -> list[BaseTool]:
+    index = PageIndex.from_files(folder, llm=llm.with_fallbacks([llm]), index_llm=LangChainModel(llm, timeout_s=30))
+    index.as_retriever(search_kwargs={"mode": "tree", "budget": Budget(calls=3)}).invoke("How often?", mode="agent")
+    index.save_local(folder / "saved")
+    return PageIndexToolkit(library=PageIndex.load_local(folder / "saved").library, management=True).get_tools()
+
+
+def for_a_vector_store(folder: Path, docs: list[Document]) -> list[Document]:
+    return [*PageIndexLoader(folder, unit="section").lazy_load(), *PageTreeTransformer().transform_documents(docs)]
