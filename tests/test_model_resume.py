@@ -55,7 +55,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     """Killed outright once eight answers are kept, the next run asks only for what was not answered, and completes."""
     manual, folder = tmp_path / "manual.md", tmp_path / "library"
     write_manual(manual)
-    with ModelServer(reading(), latency_s=0.05) as server:
+    with ModelServer(reading(), latency_s=0.3) as server:
         first = indexing(manual, folder, server)
         cache = ReplyCache(folder / CACHE_FILE)
         while len(cache) < 8:
@@ -63,6 +63,8 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
             time.sleep(0.02)
         os.kill(first.pid, signal.SIGKILL)
         first.communicate()
+        while any(request.ended_s is None for request in server.requests):
+            time.sleep(0.02)  # what was under way is answered to nobody
         kept, was_asked = len(cache), len(server.requests)
         before = {without_marks(request.prompt) for request in server.requests}
         assert open_library(folder).list()[0].status != "ready"
