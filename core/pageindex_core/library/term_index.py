@@ -54,7 +54,7 @@ def drop_terms(connection: sqlite3.Connection, row_id: int) -> None:
 def rank(connection: sqlite3.Connection, terms: Sequence[str], scope: Condition, limit: int) -> list[int]:
     """Give the rows of the documents in the scope that hold any of the terms, the most promising first.
 
-    Each term's rows are read by a query of its own and added up here: on 10,000 documents that takes a sixth of the
+    Each term's rows are read by a query of its own and added up here: on 10,000 documents that takes a fifth of the
     time of one statement that joins and groups them. Source: ``tests/benchmarks/big_library.py``, 2026-11-30.
     """
     # The index holds served documents alone, so that the widest scope needs no look at each row.
