@@ -11,10 +11,11 @@ from llama_index.core.schema import BaseNode
 from llama_index.core.storage.storage_context import StorageContext
 from llama_index.core.utils import get_tqdm_iterable
 
-from pageindex_core.errors import DocumentNotFoundError, LibraryError
+from pageindex_core.errors import DocumentNotFoundError, LibraryError, OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.llm.protocol import ChatModel
+from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_llamaindex.nodes import Part, PartMap
 from pageindex_llamaindex.stored import index_stored, is_file_page, source_of
 from pageindex_llamaindex.struct import PageIndexStruct, pack_options, unpack_options
@@ -29,8 +30,11 @@ class Holdings:
         library: A library, or the folder of one; None for that of the struct, or one in memory.
         options: How trees are built; None for those of the struct.
         show_progress: Whether to show a progress bar.
+        model: Finds structure and writes summaries; None works without one.
+        model_options: What the model does, and may cost.
 
     Raises:
+        OptionError: a model, and no library to keep what it writes.
         SchemaVersionError: the struct was written by another version.
         LibraryError: the struct's library has to be passed in again.
     """
@@ -42,9 +46,13 @@ class Holdings:
         library: Library | str | Path | None,
         options: IndexOptions | None,
         show_progress: bool,
+        model: ChatModel | None = None,
+        model_options: ModelOptions | None = None,
     ) -> None:
         struct.check_version()
         self.struct = struct
+        self.model = model
+        self.model_options = model_options
         self.options = options or unpack_options(struct.options)
         self.parts = PartMap()
         self.changing = threading.RLock()
@@ -52,6 +60,12 @@ class Holdings:
         self._show_progress = show_progress
         lives_in_docstore = struct.library is None
         self.library = self._open(library)
+        if model is not None and struct.library is None:
+            raise OptionError(
+                "index_llm= needs library=.",
+                "A docstore keeps documents and no trees, so what the model wrote would be paid for at every load.",
+                "Name a folder: library='library'.",
+            )
         struct.options = pack_options(self.options)
         self._take(struct.unpack_nodes())
         if lives_in_docstore and self.held:
@@ -138,7 +152,9 @@ class Holdings:
         try:
             for source_id, nodes in get_tqdm_iterable(list(members.items()), self._show_progress, "Indexing documents"):
                 if nodes:
-                    by_source[source_id] = index_stored(nodes, self.library, self.options)
+                    by_source[source_id] = index_stored(
+                        nodes, self.library, self.options, self.model, self.model_options
+                    )
                 else:
                     with suppress(DocumentNotFoundError):  # removed in the library itself
                         self.library.remove(source_id)

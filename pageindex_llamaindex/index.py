@@ -25,7 +25,7 @@ from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions, NavigationOptions
+from pageindex_core.options import IndexOptions, ModelOptions, NavigationOptions
 from pageindex_core.records import Unit
 from pageindex_llamaindex.nodes import LAYOUT_KEYS, document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
@@ -62,6 +62,10 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         show_progress: Whether to show progress bars.
         library: A library, or the path of one.
         options: How documents are read and their trees built.
+        llm: The model of retrievers in the modes ``tree`` and ``agent``, unless they are given another.
+        index_llm: A model that finds structure and writes summaries when documents are added; a cheap one will do. It
+            needs ``library``, which keeps what it wrote.
+        model_options: What ``index_llm`` does, and may cost.
         **kwargs: Arguments of other indexes; logged and ignored.
 
     Raises:
@@ -83,6 +87,9 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         *,
         library: Library | str | Path | None = None,
         options: IndexOptions | None = None,
+        llm: Any = None,
+        index_llm: Any = None,
+        model_options: ModelOptions | None = None,
         **kwargs: Any,
     ) -> None:
         if objects:
@@ -93,7 +100,15 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         from pageindex_llamaindex.stored import WholeDocuments
 
         storage = storage_context or StorageContext.from_defaults()
-        self._holdings = Holdings(index_struct or PageIndexStruct(), storage, library, options, show_progress)
+        model = None
+        if index_llm is not None:
+            from pageindex_llamaindex.model import as_chat_model
+
+            model = as_chat_model(index_llm)
+        self._llm = llm
+        self._holdings = Holdings(
+            index_struct or PageIndexStruct(), storage, library, options, show_progress, model, model_options
+        )
         self.failures: tuple[Failure, ...] = ()
         """The files that the last call left out because they could not be read."""
         super().__init__(
@@ -219,7 +234,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
 
         source = open_source(path, metadata=metadata)
         if self._holdings.struct.library is not None:
-            index_source(source, self._holdings.library, options=self._holdings.options)
+            held = self._holdings
+            index_source(source, held.library, options=held.options, model=held.model, model_options=held.model_options)
             self._holdings.release(source.source_id)
             return []
         state = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
@@ -345,7 +361,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     ) -> PageIndexRetriever:
         """Give a retriever; see ``PageIndexRetriever``. Engines pass all their own arguments on: ignored.
 
-        ``navigator_llm`` goes before ``llm``: engines are given both where one model answers and another one navigates.
+        ``navigator_llm`` goes before ``llm``, and both before the index's own: engines are given two where one model
+        answers and another one navigates.
         """
         return PageIndexRetriever(
             self._holdings.library,
@@ -356,7 +373,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             unit=unit,
             max_tokens=max_tokens,
             retriever_mode=retriever_mode,
-            llm=llm if navigator_llm is None else navigator_llm,
+            llm=next((one for one in (navigator_llm, llm, self._llm) if one is not None), None),
             budget=budget,
             navigation=navigation,
             parts=self._holdings.parts,
@@ -376,7 +393,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
 
     def _with_navigator(self, llm: LLMType | None, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The framework's engines keep ``llm`` to themselves, so it goes to the retriever by another name."""
-        if llm is None or kwargs.get("navigator_llm") is not None:
+        if llm is None or kwargs.get("navigator_llm") is not None or self._llm is not None:
             return kwargs
         return {**kwargs, "navigator_llm": resolve_llm(llm, callback_manager=self._callback_manager)}
 

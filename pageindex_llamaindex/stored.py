@@ -17,7 +17,8 @@ from llama_index.core.schema import BaseNode, Document, NodeRelationship, Relate
 
 from pageindex_core.library.codec import decode_page, encode_metadata, encode_page
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions, ReadOptions
+from pageindex_core.llm.protocol import ChatModel
+from pageindex_core.options import IndexOptions, ModelOptions, ReadOptions
 from pageindex_core.pipeline import index_loaded, index_pages
 from pageindex_core.read import LoadedDocument, read_loaded
 from pageindex_core.read.decode import split_lines
@@ -68,18 +69,26 @@ def ref_doc_id_of(node: BaseNode) -> str:
     return node.ref_doc_id or node.node_id
 
 
-def index_stored(nodes: Sequence[BaseNode], library: Library, options: IndexOptions) -> tuple[Part, ...]:
+def index_stored(
+    nodes: Sequence[BaseNode],
+    library: Library,
+    options: IndexOptions,
+    model: ChatModel | None = None,
+    model_options: ModelOptions | None = None,
+) -> tuple[Part, ...]:
     """Index one document from its stored nodes, in the order in which they were added; give what each node holds."""
     source_id = source_of(nodes[0])
     if is_file_page(nodes[0]):
         pages = _file_pages(nodes)
-        index_pages(pages, library, options=options)
+        index_pages(pages, library, options=options, model=model, model_options=model_options)
         return _parts(source_id, nodes, [(page.page_number, page.page_number) for page in pages.pages], by_line=False)
     texts = [node.get_content() for node in nodes]
     index_loaded(
         [LoadedDocument(text, node.metadata, ref_doc_id_of(node)) for text, node in zip(texts, nodes, strict=True)],
         library,
         options=options,
+        model=model,
+        model_options=model_options,
     )
     numbering = number_pages([node.metadata for node in nodes])
     if numbering is None:
