@@ -9,11 +9,21 @@ from llama_index.core import Document, StorageContext
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.indices.base import BaseIndex
-from llama_index.core.schema import NodeWithScore
+from llama_index.core.llms import LLM
+from llama_index.core.schema import BaseNode, NodeWithScore
+from llama_index.core.tools import FunctionTool
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
-from pageindex_core import IndexOptions, SearchResult, open_library
-from pageindex_llamaindex import PageIndex, PageIndexRetriever
+from pageindex_core import IndexOptions, SearchResult, ask, open_library
+from pageindex_core.llm import Budget, ChatModel
+from pageindex_llamaindex import (
+    LlamaIndexModel,
+    PageIndex,
+    PageIndexNodeParser,
+    PageIndexReader,
+    PageIndexRetriever,
+    PageIndexToolSpec,
+)
 
 
 def swap(documents: list[Document], storage: StorageContext) -> BaseRetriever:
@@ -37,3 +47,18 @@ async def alone(folder: str, question: str) -> list[NodeWithScore]:
     if not result.hits[0].boxes:
         return retriever.retrieve(question)
     return await retriever.aretrieve(question)
+
+
+def with_a_model(folder: Path, llm: LLM, question: str) -> str:
+    index = PageIndex.from_files(folder, library=folder / "library", llm=llm, index_llm=llm)
+    retriever = index.as_retriever(retriever_mode="tree", budget=Budget(calls=2))
+    retriever.update_prompts(retriever.get_prompts())
+    index.as_chat_engine(llm=llm, retriever_mode="agent", navigator_llm=llm)
+    model: ChatModel = LlamaIndexModel(llm, timeout_s=30)
+    return ask(index.library, question, model=model).text
+
+
+def around_it(folder: Path) -> tuple[list[FunctionTool], list[BaseNode]]:
+    documents = PageIndexReader(split="section").load_data(folder)
+    nodes = PageIndexNodeParser(leaves_only=True).get_nodes_from_documents(documents)
+    return PageIndexToolSpec(folder / "library").to_tool_list(), nodes
