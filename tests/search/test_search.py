@@ -16,7 +16,7 @@ from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.pipeline import index_pages
 from pageindex_core.records import Outline, Pages, Scope, Unit
-from pageindex_core.search import asearch, search
+from pageindex_core.search import Mode, asearch, search
 from pageindex_core.tokens import count_tokens
 from random_outlines import documents
 from written_documents import write_pages
@@ -186,6 +186,33 @@ def test_max_tokens_cuts_around_the_best_line(library: Library, add: Add, max_to
     assert "the secret ingredient is cardamom" in hit.text
     assert hit.tokens == count_tokens(hit.text) <= max_tokens
     assert hit.text in "Recipe\n" + "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [("cardamom sieve", "words"), ("Sieve the cardamom", "phrase"), (r"Sieve the \w+", "regex")],
+)
+@pytest.mark.parametrize("max_tokens", [20, 60, 200])
+def test_a_long_line_is_cut_around_what_matches(
+    library: Library, add: Add, question: str, mode: Mode, max_tokens: int
+) -> None:
+    """The sentence that matches is in the hit, from its start, wherever on the line it stands."""
+    filling = "Stir the pot slowly until it boils again. " * 400
+    sentence = "Sieve the cardamom twice before use."
+    add("a.pdf", [f"# Recipe\n{filling}Add cardamom. {filling}{sentence} {filling}"])
+    hit = search(library, question, k=1, mode=mode, max_tokens=max_tokens).hits[0]
+    assert sentence in hit.text
+    assert hit.tokens == count_tokens(hit.text) <= max_tokens
+    assert hit.text.startswith(("Stir the", "Sieve the"))
+
+
+def test_a_long_line_without_spaces_is_cut_around_what_matches(library: Library, add: Add) -> None:
+    """CJK counts a token for each character, and has no words to cut at."""
+    add("law.pdf", ["# 法\n" + "使用者は記録を保存する" * 300 + "罰金は五万円である" + "使用者は記録を保存する" * 300])
+    for mode in ("words", "phrase"):
+        hit = search(library, "罰金", k=1, mode=mode, max_tokens=40).hits[0]  # type: ignore[arg-type]
+        assert "罰金は五万円" in hit.text
+        assert hit.tokens <= 40
 
 
 def test_max_tokens_cuts_a_single_long_line_at_a_word(library: Library, add: Add) -> None:

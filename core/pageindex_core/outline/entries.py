@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pageindex_core.headlines import CONTENTS
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import parse_number, roman_number
 
@@ -17,25 +18,6 @@ _TRAILING = re.compile(
 )
 _LEADER_CHARS = " .·•…_‥･・⋅․"
 _LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
-_HEADLINES = frozenset(
-    [
-        "contents",
-        "tableofcontents",
-        "inhalt",
-        "inhaltsverzeichnis",
-        "sommaire",
-        "tabledesmatières",
-        "índice",
-        "indice",
-        "目录",
-        "目次",
-        "目錄",
-        "차례",
-        "목차",
-        "contentsindex",
-    ]
-)
-
 
 MIN_LEADING = 4
 """So many entries have to start with the number of their page for it not to be chance."""
@@ -125,7 +107,7 @@ def split_entry(text: str) -> tuple[str, str | None, bool]:
 
 def is_contents_headline(key: str) -> bool:
     """Whether a folded line is the headline of a table of contents."""
-    return key in _HEADLINES
+    return key in CONTENTS
 
 
 def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entry]:

@@ -8,13 +8,16 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pageindex_core.errors import QuestionError
 from pageindex_core.options import SearchOptions
 from pageindex_core.records import FoundBy, Hit, Note, Page, Scope, SearchResult, Step, Trace
+from pageindex_core.search.focus import Mark
 from pageindex_core.search.hits import build_hit
 from pageindex_core.search.lexical import Found, elapsed_ms, is_read, open_documents, read_pages_of
+from pageindex_core.search.listings import LISTING_SHARE
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, run_positions
 from pageindex_core.search.rank import RankedUnit
@@ -50,8 +53,8 @@ class _Search:
     found: Found
     find: Finder
     folds_case: bool
-    lines: list[dict[int, int]]
-    """Matches that start on each line, by line counted through the document, for each document."""
+    lines: list[dict[int, list[int]]]
+    """Where in each line matches start, by line counted through the document, for each document."""
     pages_seen: int = 0
     given_up: list[tuple[str, int]] = field(default_factory=list)
     """Document and number of the pages on which the pattern took too long."""
@@ -149,9 +152,8 @@ def _look_through(
             look.pages_seen += 1
             lines = look.lines[number]
             try:
-                for line in _matching_lines(page, look):
-                    at = first_lines[page.page_number] + line
-                    lines[at] = lines.get(at, 0) + 1
+                for line, offset in _matching_lines(page, look):
+                    lines.setdefault(first_lines[page.page_number] + line, []).append(offset)
                     if time.perf_counter() > deadline:
                         look.found.notes.append(_cut_note(look, info.name, page.page_number))
                         return False
@@ -184,14 +186,14 @@ def _note_given_up(look: _Search) -> None:
         )
 
 
-def _matching_lines(page: Page, look: _Search) -> Iterable[int]:
-    """Give the index of the line where each match starts."""
+def _matching_lines(page: Page, look: _Search) -> Iterable[tuple[int, int]]:
+    """Give the index of the line where each match starts, and its offset there as the line is matched."""
     starts: list[int] = []
     parts: list[str] = []
     indexes: list[int] = []
     length = 0
     for line_index, line in enumerate(page.lines):
-        text = " ".join((_fold(line.text) if look.folds_case else line.text).split())
+        text = _as_matched(line.text, look)
         if text:
             starts.append(length)
             indexes.append(line_index)
@@ -199,11 +201,15 @@ def _matching_lines(page: Page, look: _Search) -> Iterable[int]:
             length += len(text) + 1
     for start, end in look.find(" ".join(parts)):
         if end > start:  # a match of nothing is no find
-            yield indexes[bisect_right(starts, start) - 1]
+            at = bisect_right(starts, start) - 1
+            yield indexes[at], start - starts[at]
 
 
 def _rank(look: _Search, options: SearchOptions) -> list[RankedUnit]:
-    """Units by number of matches; the score, n / (n + 1), says that a second match convinces less than the first."""
+    """Units by number of matches; the score, n / (n + 1), says that a second match convinces less than the first.
+
+    Printed contents and the like, which repeat titles, come after the text they point at.
+    """
     found_by: FoundBy = "phrase" if options.mode == "phrase" else "regex"
     ranked: list[RankedUnit] = []
     for number, document in enumerate(look.found.documents):
@@ -215,13 +221,15 @@ def _rank(look: _Search, options: SearchOptions) -> list[RankedUnit]:
             pages: dict[int, int] = {}
             while at < len(lines) and lines[at] < end:
                 page = bisect_right(document.index.page_first_lines, lines[at]) - 1
-                pages[page] = pages.get(page, 0) + look.lines[number][lines[at]]
+                pages[page] = pages.get(page, 0) + len(look.lines[number][lines[at]])
                 at += 1
             if pages:
                 count = sum(pages.values())
                 order = {piece.page: 0 for piece in pieces[first:stop]} | pages
                 best_first = tuple(sorted(order, key=lambda page: (-order[page], page)))
-                ranked.append(RankedUnit(number, first, stop - 1, count / (count + 1), found_by, best_first))
+                share = LISTING_SHARE if document.listings.issuperset(range(first, stop)) else 1.0
+                score = share * count / (count + 1)
+                ranked.append(RankedUnit(number, first, stop - 1, score, found_by, best_first))
     ranked.sort(key=lambda unit: (-unit.score, unit.document, unit.first_piece))
     return ranked
 
@@ -237,12 +245,23 @@ def _read_hits(
             unit,
             look.found.pages[unit.document],
             options.unit,
-            {line: float(count) for line, count in look.lines[unit.document].items()},
+            {line: float(len(offsets)) for line, offsets in look.lines[unit.document].items()},
             options.max_tokens,
+            partial(_mark_line, look, unit.document),
         )
         for unit in chosen
         if is_read(look.found, unit)
     )
+
+
+def _mark_line(look: _Search, number: int, line: int, text: str) -> list[Mark]:
+    """Give where in a line the matches start; folding may have moved them by a few characters."""
+    scale = len(text) / max(1, len(_as_matched(text, look)))
+    return [Mark(int(offset * scale), 0, 1.0) for offset in look.lines[number].get(line, ())]
+
+
+def _as_matched(text: str, look: _Search) -> str:
+    return " ".join((_fold(text) if look.folds_case else text).split())
 
 
 def _fold(text: str) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pageindex_core.records import DocumentInfo, Hit, Line, Page, PageBox, Unit, join_lines
+from pageindex_core.search.focus import Mark, Marks, cut_line
 from pageindex_core.search.opened import OpenDocument
 from pageindex_core.search.rank import RankedUnit
 from pageindex_core.search.score import Matched
+from pageindex_core.search.terms import term_offsets
 from pageindex_core.tokens import count_tokens
 
 MOST_QUOTES = 3
@@ -41,6 +43,7 @@ def build_hit(
     unit: Unit,
     line_scores: Mapping[int, float],
     max_tokens: int | None,
+    marks: Marks | None = None,
 ) -> Hit:
     """Put a hit together.
 
@@ -52,6 +55,7 @@ def build_hit(
         unit: The kind of unit that was asked for.
         line_scores: Score of each line with evidence, by line counted through the document.
         max_tokens: Cut the text to this around its best lines; None gives it whole.
+        marks: Tells where in a line what was asked for stands; None where nothing was.
     """
     index = document.index
     first = index.pieces[ranked.first_piece].first_line
@@ -60,7 +64,7 @@ def build_hit(
     best = sorted((line for line in line_scores if first <= line < stop), key=lambda line: (-line_scores[line], line))
     text = None
     if max_tokens is not None:
-        first, stop, text = _cut(document, pages, first, stop, best[0] if best else first, max_tokens)
+        first, stop, text = _cut(document, pages, first, stop, best[0] if best else first, marks, max_tokens)
         best = [line for line in best if first <= line < stop]
     placed = {line: _place(document, pages, line) for line in range(first, stop)}
     if text is None:
@@ -129,6 +133,18 @@ def score_lines(
     return scores
 
 
+def mark_line(document: OpenDocument, match: Matched, line: int, text: str) -> list[Mark]:
+    """Give where in a line the clauses of a question stand."""
+    start, stop = document.index.text.starts[line : line + 2]
+    offsets = term_offsets(text)
+    return [
+        Mark(offsets[min(position - start, len(offsets) - 1)], clause, weight)
+        for clause, (weight, positions) in enumerate(match.places)
+        for position in positions[bisect_left(positions, start) : bisect_left(positions, stop)]
+        if offsets
+    ]
+
+
 def _place(document: OpenDocument, pages: Mapping[int, Page], line: int) -> _PlacedLine:
     first_lines = document.index.page_first_lines
     page_index = bisect_right(first_lines, line) - 1
@@ -167,18 +183,15 @@ def _cut(
     first: int,
     stop: int,
     best: int,
+    marks: Marks | None,
     max_tokens: int,
 ) -> tuple[int, int, str]:
-    """Grow from the best line outwards, downwards first, as long as the text fits; whole lines while one fits."""
+    """Grow from the best line outwards, downwards first, as long as the text fits; of a longer line give a part."""
     lines = {line: _place(document, pages, line).line for line in range(first, stop)}
     low, high = best, best + 1
-    characters = max_tokens * 4
     text = lines[best].text
     if count_tokens(text) > max_tokens:
-        while count_tokens(text) > max_tokens:
-            text = text[: min(characters, len(text) - 1)]
-            characters -= 4
-        return low, high, text.rsplit(None, 1)[0] if " " in text.strip() else text
+        return low, high, cut_line(text, marks(best, text) if marks else (), max_tokens)
     grew = True
     while grew:
         grew = False

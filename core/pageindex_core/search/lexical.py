@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pageindex_core.options import SearchOptions
 from pageindex_core.records import DocumentInfo, Hit, Note, Page, Scope, SearchResult, Step, Trace
 from pageindex_core.search.absent import note_absent
-from pageindex_core.search.hits import build_hit, score_lines, unit_page_numbers
+from pageindex_core.search.hits import build_hit, mark_line, score_lines, unit_page_numbers
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
 from pageindex_core.search.question import MOST_TERMS, Question, parse_question
@@ -157,9 +158,11 @@ def read_hits(
             found.notes.append(Note("document_changed", f"{name} was replaced or removed during the search."))
             continue
         document, pages = found.documents[unit.document], found.pages[unit.document]
-        lines = score_lines(document, scores.documents[unit.document], unit, pages)
+        match = scores.documents[unit.document]
+        lines = score_lines(document, match, unit, pages)
+        marks = partial(mark_line, document, match)
         info = found.infos[unit.document]
-        hits.append(build_hit(info, document, unit, pages, options.unit, lines, options.max_tokens))
+        hits.append(build_hit(info, document, unit, pages, options.unit, lines, options.max_tokens, marks))
     return tuple(hits)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from pageindex_core.records import DocumentInfo, Unit
+from pageindex_core.search.listings import find_listings
 from pageindex_core.search.places import find_places, number_readings
 from pageindex_core.search.postings import SearchIndex, SectionEntry, Stream, load_postings, narrow_code, spread
 from pageindex_core.search.terms import is_cjk
@@ -98,6 +99,11 @@ class OpenDocument:
         for number, piece in enumerate(self.index.pieces):
             found.setdefault(piece.section, []).append(number)
         return found
+
+    @cached_property
+    def listings(self) -> frozenset[int]:
+        """Pieces of printed contents, lists of tables and figures, and indexes."""
+        return find_listings(self.index)
 
     @cached_property
     def numbered_sections(self) -> dict[tuple[str, str], list[int]]:

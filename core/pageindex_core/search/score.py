@@ -8,8 +8,8 @@ Evidence of a clause (one thing asked for), weighed by how rare it is among the 
 * titles of the section and of those above it;
 * summary and key items of the section.
 
-To these come neighbouring clauses found close together on a page, and phrases in quotation marks. A place that the
-question names outweighs everything: see ``structure``.
+To these come neighbouring clauses found close together on a page, and phrases in quotation marks. Printed contents and
+the like weigh half: see ``listings``. A place that the question names outweighs everything: see ``structure``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from pageindex_core.search.listings import LISTING_SHARE, asks_for_listing
 from pageindex_core.search.opened import OpenDocument, any_run_positions
 from pageindex_core.search.question import Clause, Question
 from pageindex_core.search.structure import find_targets
@@ -106,6 +107,8 @@ def score_documents(documents: Sequence[OpenDocument], question: Question) -> Sc
     bound += _add_closeness(scope, question, found)
     if len(documents) > 1:
         bound += _add_documents(scope, question, found)
+    if not asks_for_listing(question.text):
+        _lower_listings(scope)
     for document, match in zip(scope.documents, scope.matched, strict=True):
         first = document.first_text_page
         if len(match.page_scores) >= LONG_DOCUMENT_PAGES and match.page_scores[first]:
@@ -243,6 +246,19 @@ def _add_documents(scope: _Scope, question: Question, found: Found) -> float:
     for match, total in zip(scope.matched, totals, strict=True):
         match.page_scores = [score + total if score else 0.0 for score in match.page_scores]
     return bound
+
+
+def _lower_listings(scope: _Scope) -> None:
+    """Take from printed contents and the like what their repeating of titles gave them."""
+    for document, match in zip(scope.documents, scope.matched, strict=True):
+        if not document.listings:
+            continue
+        for piece in document.listings:
+            match.piece_scores[piece] *= LISTING_SHARE
+        pages = {document.page_of_piece[piece] for piece in document.listings}
+        others = {page for piece, page in enumerate(document.page_of_piece) if piece not in document.listings}
+        for page in pages - others:
+            match.page_scores[page] *= LISTING_SHARE
 
 
 def _rarity(holders: int, total: int) -> float:

@@ -47,8 +47,13 @@ def find_targets(document: OpenDocument, places: Sequence[Place]) -> dict[int, f
     """Give the pieces that the places mean, each with the strength of its best reading, 0..1."""
     targets: dict[int, float] = {}
     for place in places:
-        for piece, strength in _pieces_of(document, place):
-            targets[piece] = max(strength, targets.get(piece, 0.0))
+        found = list(_pieces_of(document, place))
+        # Printed contents and lists of tables open lines with the same words as the place itself.
+        listed = document.listings if place.kind != "page" else frozenset()
+        is_elsewhere = any(strength >= LINE and piece not in listed for piece, strength in found)
+        for piece, strength in found:
+            own = min(strength, MENTION) if is_elsewhere and piece in listed else strength
+            targets[piece] = max(own, targets.get(piece, 0.0))
     return targets
 
 

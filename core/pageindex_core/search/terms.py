@@ -45,6 +45,15 @@ def line_terms(text: str) -> list[str]:
     return found
 
 
+def term_offsets(text: str) -> list[int]:
+    """Give the offset in a line of each of its terms, in order; that of its word, where a word has several."""
+    offsets: list[int] = []
+    for word in _WORD.finditer(text):
+        count = len(line_terms(word[0]))
+        offsets += (word.start() + at * len(word[0]) // count for at in range(count))
+    return offsets
+
+
 def question_terms(text: str) -> list[str]:
     """Give the terms of a question: as for a line, but a CJK run does not end in a single character.
 

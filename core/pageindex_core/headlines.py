@@ -1,0 +1,55 @@
+"""Headlines of the lists that a document prints of itself, in the languages we know them in.
+
+Each is folded: no case, no spaces, no punctuation. The outline finds contents by them, and search tells by them what
+only repeats titles.
+"""
+
+from __future__ import annotations
+
+CONTENTS = frozenset(
+    [
+        "contents",
+        "tableofcontents",
+        "inhalt",
+        "inhaltsverzeichnis",
+        "sommaire",
+        "tabledesmatières",
+        "índice",
+        "indice",
+        "目录",
+        "目次",
+        "目錄",
+        "차례",
+        "목차",
+        "contentsindex",
+    ]
+)
+"""Of tables of contents."""
+
+LISTS = frozenset(
+    [
+        "tables",
+        "figures",
+        "listoftables",
+        "listoffigures",
+        "listofillustrations",
+        "listofexhibits",
+        "tablesandfigures",
+        "tabellenverzeichnis",
+        "abbildungsverzeichnis",
+        "listedestableaux",
+        "listedesfigures",
+        "índicedetablas",
+        "índicedefiguras",
+        "表目录",
+        "图目录",
+        "表目次",
+        "図目次",
+        "표목차",
+        "그림목차",
+    ]
+)
+"""Of lists of tables and of figures."""
+
+INDEXES = frozenset(["index", "subjectindex", "stichwortverzeichnis", "sachregister", "索引", "색인", "찾아보기"])
+"""Of the index at the end."""
