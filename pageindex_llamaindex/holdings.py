@@ -121,7 +121,8 @@ class Holdings:
             for node_id in cleared | (before - kept - gone):
                 self._storage.docstore.delete_document(node_id, raise_error=False)
             self._storage.docstore.add_documents(nodes, allow_update=True)
-            self._index(members)
+            # Another index may have put earlier pages into the library; of what leaves here nothing stays there.
+            self._index(members, keep_pages=not gone)
 
     def release(self, source_id: str) -> None:
         """Forget the nodes of a source that the library has from elsewhere now."""
@@ -146,14 +147,14 @@ class Holdings:
     def _load(self, node_ids: Iterable[str]) -> list[BaseNode]:
         return self._storage.docstore.get_nodes(list(node_ids))
 
-    def _index(self, members: Mapping[str, Sequence[BaseNode]]) -> None:
+    def _index(self, members: Mapping[str, Sequence[BaseNode]], *, keep_pages: bool = False) -> None:
         """Index documents from their nodes, and record in the struct which nodes those are."""
         by_source = dict(self.parts.by_source)
         try:
             for source_id, nodes in get_tqdm_iterable(list(members.items()), self._show_progress, "Indexing documents"):
                 if nodes:
                     by_source[source_id] = index_stored(
-                        nodes, self.library, self.options, self.model, self.model_options
+                        nodes, self.library, self.options, self.model, self.model_options, keep_pages=keep_pages
                     )
                 else:
                     with suppress(DocumentNotFoundError):  # removed in the library itself

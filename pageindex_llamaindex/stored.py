@@ -75,8 +75,13 @@ def index_stored(
     options: IndexOptions,
     model: ChatModel | None = None,
     model_options: ModelOptions | None = None,
+    *,
+    keep_pages: bool = False,
 ) -> tuple[Part, ...]:
-    """Index one document from its stored nodes, in the order in which they were added; give what each node holds."""
+    """Index one document from its stored nodes, in the order in which they were added; give what each node holds.
+
+    With ``keep_pages``, pages that the library has of it from elsewhere stay: see ``index_loaded``.
+    """
     source_id = source_of(nodes[0])
     if is_file_page(nodes[0]):
         pages = _file_pages(nodes)
@@ -86,6 +91,7 @@ def index_stored(
     index_loaded(
         [LoadedDocument(text, node.metadata, ref_doc_id_of(node)) for text, node in zip(texts, nodes, strict=True)],
         library,
+        keep_pages=keep_pages,
         options=options,
         model=model,
         model_options=model_options,

@@ -16,6 +16,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from pageindex_core.errors import (
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
-from pageindex_core.read import LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
+from pageindex_core.read import Earlier, LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
 from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Scope
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
@@ -194,11 +195,12 @@ def index_source(
     options = options or IndexOptions()
     run = _run_of(model, model_options, library)
     if not isinstance(source, Source):
-        source_id, name = identify(source, source_id, name)
+        given = source
+        source_id, name = identify(given, source_id, name)
         try:
-            source = open_source(source, source_id=source_id, name=name, metadata=metadata, media_type=media_type)
+            source = open_source(given, source_id=source_id, name=name, metadata=metadata, media_type=media_type)
         except InputError as error:
-            if isinstance(source, bytes) or Path(source).is_file():
+            if isinstance(given, bytes) or Path(given).is_file():
                 _fail(_entry(source_id, name, "", folder, metadata or {}, options, run), error, library)
             raise
     entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options, run)
@@ -276,15 +278,32 @@ def index_loaded(
     library: Library,
     *,
     folder: str = "/",
+    keep_pages: bool = True,
     options: IndexOptions | None = None,
     model: str | ChatModel | ModelRun | None = None,
     model_options: ModelOptions | None = None,
 ) -> IndexReport:
-    """Index documents that a framework has loaded, regrouped by source; unchanged sources are left alone."""
+    """Index documents that a framework has loaded, regrouped by source; unchanged sources are left alone.
+
+    Pages may come in batches: those of a source in the library that are given without its first page, or whose
+    ``total_pages`` says that there are more, are joined with the stored ones, and replace those of the same number.
+    Given with the first page they are a new version; a note ``pages_dropped`` tells when it is shorter. Documents
+    that name no page always replace what was stored of their source.
+
+    Args:
+        documents: What the framework's loaders gave, in any order.
+        library: Where the documents go.
+        folder: Library folder of all of them.
+        keep_pages: False stores just the pages given, whatever was stored before.
+        options: How each stage works.
+        model: Name or object of the model that finds structure and writes summaries; None works without one.
+        model_options: What it does and may cost.
+    """
     indexed: list[DocumentInfo] = []
     unchanged: list[DocumentInfo] = []
     run = _run_of(model, model_options, library)
-    for pages in read_loaded(documents, (options or IndexOptions()).read):
+    earlier_of = partial(_earlier, library) if keep_pages else None
+    for pages in read_loaded(documents, (options or IndexOptions()).read, earlier_of):
         info, worked = index_pages(pages, library, folder=folder, options=options, model=run)
         (indexed if worked else unchanged).append(info)
     return IndexReport(tuple(indexed), tuple(unchanged), spent=run.model.meter.spent if run else None)
@@ -293,6 +312,20 @@ def index_loaded(
 def doc_id_of(source_id: str) -> str:
     """Give the document id of a source: the first 16 hex digits of its SHA-256."""
     return hashlib.sha256(source_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _earlier(library: Library, source_id: str) -> Earlier | None:
+    """What is stored of a source whose pages were loaded; None for files read here and texts without pages."""
+    stored = library.list(Scope(documents=(doc_id_of(source_id),)))
+    info = next((info for info in stored if info.source_id == source_id and info.page_count), None)
+    if info is None or info.media_type != "application/pdf":
+        return None
+    try:
+        pages = library.pages(info.doc_id)
+    except DocumentNotFoundError:
+        return None  # removed by someone else since
+    is_loaded = all(page.width_pt is None for page in pages)
+    return Earlier(tuple(pages), info.metadata, info.notes) if is_loaded else None
 
 
 def _run_of(

@@ -228,3 +228,18 @@ def test_two_indexes_in_memory_share_nothing(pages: Pages) -> None:
     first, second = PageIndex.from_documents(pages()), PageIndex.from_documents(pages("cranes.pdf", OTHER))
     assert sources(first.similarity_search("tower cranes", k=50)) == {"elevators.pdf"}
     assert sources(second.similarity_search("tower cranes", k=50)) == {"cranes.pdf"}
+
+
+def test_pages_added_in_batches_are_one_document(tmp_path: Path) -> None:
+    """People add page by page, also to a library on disk that is opened again; no page takes the place of another."""
+    pages = [
+        Document(page_content=f"The {word} valve.", metadata={"source": "a.pdf", "page": number})
+        for number, word in enumerate(("red", "green", "blue"))
+    ]
+    index = PageIndex.from_documents(pages[:1], library=tmp_path / "library")
+    index.add_documents(pages[1:2])
+    again = PageIndex.from_library(tmp_path / "library")
+    again.add_documents(pages[2:])
+    found = {word: again.similarity_search(f"{word} valve", k=1, unit="page")[0] for word in ("red", "green", "blue")}
+    assert {word: document.metadata["page"] for word, document in found.items()} == {"red": 0, "green": 1, "blue": 2}
+    assert again.library.count() == 1

@@ -401,3 +401,19 @@ def test_from_library_sees_what_others_indexed(manual: Path, tmp_path: Path) -> 
     index = PageIndex.from_library(tmp_path / "library")
     assert texts(index, "soap")[0].startswith("1.2 Bearings")
     assert index.ref_doc_info[str(manual)].metadata["file_name"] == "manual.pdf"
+
+
+def test_pages_inserted_one_by_one_are_one_document(tmp_path: Path) -> None:
+    """Inserted singly, and by a second index over the same library, pages join those that are there."""
+    pages = [
+        Document(text=f"The {word} valve.", metadata={"file_path": "/data/a.pdf", "page_label": str(number)})
+        for number, word in enumerate(("red", "green", "blue", "white"), start=1)
+    ]
+    index = PageIndex.from_documents(pages[:1], library=tmp_path / "library")
+    index.insert(pages[1])
+    again = PageIndex.from_library(tmp_path / "library")
+    again.insert(pages[2])
+    again.insert(pages[3])
+    (info,) = again.library.list()
+    stored = again.library.pages(info.doc_id)
+    assert [page.text for page in stored] == [page.text for page in pages]

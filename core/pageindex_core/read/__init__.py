@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.batches import Earlier
 from pageindex_core.read.finding import Found, find_sources, survey
 from pageindex_core.read.loaded import LoadedDocument, read_loaded
 from pageindex_core.read.source import Source, identify, open_source
 from pageindex_core.records import Pages
 
 __all__ = [
+    "Earlier",
     "Found",
     "LoadedDocument",
     "Source",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.batches import Earlier, dropped_note, goes_on, join_pages
 from pageindex_core.read.breaking import break_lines
 from pageindex_core.read.decode import clean_line, split_lines
-from pageindex_core.read.page_numbers import PAGE_KEYS, Numbering, number_pages, source_is_page
+from pageindex_core.read.page_numbers import PAGE_KEYS, Numbering, missing_note, number_pages, source_is_page
 from pageindex_core.read.paging import Body, keep_first_pages
 from pageindex_core.read.source import MEDIA_TYPES
 from pageindex_core.read.text import text_body
@@ -43,7 +44,11 @@ class LoadedDocument:
     """The framework's id; the document's source where its metadata names none."""
 
 
-def read_loaded(documents: Iterable[LoadedDocument], options: ReadOptions) -> list[Pages]:
+def read_loaded(
+    documents: Iterable[LoadedDocument],
+    options: ReadOptions,
+    earlier_of: Callable[[str], Earlier | None] | None = None,
+) -> list[Pages]:
     """Give one ``Pages`` for each source among the documents, in order of first appearance.
 
     Where metadata names pages, each becomes a page of its physical number; several documents of one page are joined
@@ -53,27 +58,40 @@ def read_loaded(documents: Iterable[LoadedDocument], options: ReadOptions) -> li
     Args:
         documents: What the loaders gave, in any order.
         options: Page size for texts without pages, and the most pages to read.
+        earlier_of: Gives what is stored of a source, so that pages given in batches are joined: see ``batches``.
+            None reads what is given alone.
     """
     groups: dict[str, list[LoadedDocument]] = {}
     for document in documents:
         groups.setdefault(_source_of(document), []).append(document)
-    return [_read_group(source_id, group, options) for source_id, group in groups.items()]
+    return [
+        _read_group(source_id, group, options, earlier_of(source_id) if earlier_of else None)
+        for source_id, group in groups.items()
+    ]
 
 
-def _read_group(source_id: str, group: Sequence[LoadedDocument], options: ReadOptions) -> Pages:
+def _read_group(
+    source_id: str, group: Sequence[LoadedDocument], options: ReadOptions, earlier: Earlier | None
+) -> Pages:
     name = _name_of(source_id)
-    numbering = number_pages([document.metadata for document in group])
+    plain = [_document_metadata(document) for document in group]
+    numbering = number_pages([document.metadata for document in group], earlier)
     if numbering is not None:
         media_type = "application/pdf"
-        body = keep_first_pages(_paged_body(group, numbering), options.max_pages)
+        body, is_joined = _paged_body(group, numbering, earlier)
+        if earlier and is_joined:
+            plain.append(earlier.metadata)
+        fingerprint = _fingerprint((f"{page.page_number}|{page.page_label or ''}", page.text) for page in body.pages)
+        body = keep_first_pages(body, options.max_pages)
     else:
         media_type, body = _unpaged_body(group, name, options)
-    shared, notes = _shared_metadata(group)
+        fingerprint = _fingerprint(("", document.text) for document in group)
+    shared, notes = _shared_metadata(plain)
     return Pages(
         source_id=source_id,
         name=name,
         media_type=media_type,
-        fingerprint=_fingerprint(group, numbering),
+        fingerprint=fingerprint,
         pages=body.pages,
         metadata={**body.metadata, **shared},
         headings=body.headings,
@@ -81,15 +99,20 @@ def _read_group(source_id: str, group: Sequence[LoadedDocument], options: ReadOp
     )
 
 
-def _paged_body(group: Sequence[LoadedDocument], numbering: Numbering) -> Body:
+def _paged_body(
+    group: Sequence[LoadedDocument], numbering: Numbering, earlier: Earlier | None
+) -> tuple[Body, bool]:
+    # The pages, and whether earlier ones are among them.
     lines: dict[int, list[Line]] = {}
     for document, number in zip(group, numbering.numbers, strict=True):
         lines.setdefault(number, []).extend(break_lines(map(clean_line, document.text.splitlines())))
-    pages = tuple(
-        Page(page_number=number, lines=tuple(lines.get(number, ())), page_label=numbering.labels.get(number))
-        for number in range(1, max(lines) + 1)
-    )
-    return Body(pages, notes=numbering.notes)
+    given = {number: Page(number, tuple(lines[number]), numbering.labels.get(number)) for number in lines}
+    if earlier is not None and goes_on(frozenset(given), earlier, numbering.total):
+        pages = join_pages(given, earlier, numbering.total)
+        return Body(pages, notes=(*numbering.notes, *missing_note(pages, given))), True
+    pages = join_pages(given, Earlier(()), None)
+    dropped = dropped_note(pages, earlier) if earlier else None
+    return Body(pages, notes=(*numbering.notes, *missing_note(pages, given), *([dropped] if dropped else ()))), False
 
 
 def _unpaged_body(group: Sequence[LoadedDocument], name: str, options: ReadOptions) -> tuple[str, Body]:
@@ -139,14 +162,13 @@ def _name_of(source_id: str) -> str:
     return re.split(r"[/\\]", source_id.rstrip("/\\"))[-1] or source_id
 
 
-def _shared_metadata(group: Sequence[LoadedDocument]) -> tuple[dict[str, Any], list[Note]]:
-    plain = [
-        {str(key): _plain(value) for key, value in document.metadata.items() if key not in PAGE_KEYS}
-        for document in group
-    ]
-    if any(source_is_page(document.metadata) for document in group):
-        for entry in plain:
-            entry.pop("source", None)
+def _document_metadata(document: LoadedDocument) -> Mapping[str, Any]:
+    # What may be said of the whole document, in JSON's types.
+    skipped = PAGE_KEYS | {"source"} if source_is_page(document.metadata) else PAGE_KEYS
+    return {str(key): _plain(value) for key, value in document.metadata.items() if key not in skipped}
+
+
+def _shared_metadata(plain: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[Note]]:
     first = plain[0]
     shared = {
         key: value for key, value in first.items() if all(key in entry and entry[key] == value for entry in plain)
@@ -170,13 +192,12 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return str(value)
 
 
-def _fingerprint(group: Sequence[LoadedDocument], numbering: Numbering | None) -> str:
+def _fingerprint(parts: Iterable[tuple[str, str]]) -> str:
+    # Of a mark and a text each. Pages have the same one whether they came at once or in batches.
     digest = hashlib.sha256()
-    for index, document in enumerate(group):
-        number = numbering.numbers[index] if numbering else 0
-        label = numbering.labels.get(number, "") if numbering else ""
-        text = _bytes(document.text)
-        digest.update(_bytes(f"{number}|{label}|{len(text)}|") + text)
+    for mark, text in parts:
+        data = _bytes(text)
+        digest.update(_bytes(f"{mark}|{len(data)}|") + data)
     return digest.hexdigest()
 
 

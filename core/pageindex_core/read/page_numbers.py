@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pageindex_core.read.batches import COUNTED_FROM_ONE, Earlier
 from pageindex_core.read.paging import MOST_EMPTY_PAGES
-from pageindex_core.records import Note
+from pageindex_core.records import Note, Page
 
 PAGE_KEYS = frozenset({"page", "page_label", "page_number", "total_pages"})
 """Metadata that speaks of one page, or of paging, and not of the document."""
@@ -26,38 +27,58 @@ class Numbering:
     labels: Mapping[int, str]
     """Label of each page that has one."""
     notes: tuple[Note, ...] = ()
+    total: int | None = None
+    """How many pages the document has, where the metadata says so."""
 
 
-def number_pages(metadata: Sequence[Mapping[str, Any]]) -> Numbering | None:
+def number_pages(metadata: Sequence[Mapping[str, Any]], earlier: Earlier | None = None) -> Numbering | None:
     """Give the physical page of each document of one source; None where no document names a page.
 
     ``page_number`` counts from 1. ``page`` counts from 0, as LangChain's loaders do, unless the group as a whole shows
     otherwise: see ``_base_of_page``. Labels alone count as numbers where all are numbers, else in order of arrival.
-    Numbers so far apart that filling the gap would take more than ``MOST_EMPTY_PAGES`` pages are replaced by a count.
+    Numbers so far apart that filling the gap would take more than ``MOST_EMPTY_PAGES`` pages are replaced by a count,
+    and the given numbers kept as labels. Pages that were given ``earlier`` fill gaps, and tell how pages are counted.
     """
     labels = [_label(entry) for entry in metadata]
-    numbers, by_label = _claimed_numbers(metadata, labels)
+    numbers, by_label, base = _claimed_numbers(metadata, labels, earlier)
     if not any(number is not None for number in numbers):
         return None
     notes: list[Note] = []
+    if base == 1:
+        message = "The page numbers in the metadata of the loaded documents count from 1."
+        notes.append(Note(COUNTED_FROM_ONE, message))
     complete = _fill_unnumbered(numbers, notes)
-    distinct = sorted(set(complete))
+    held = earlier.held if earlier else frozenset[int]()
+    distinct = sorted({*complete, *held})
     leading_gap = distinct[0] - 1
     printed = by_label and leading_gap >= _LEAST_PRINTED_GAP and leading_gap > len(distinct)
     named: dict[int, str] = {}
     for number, label in zip(complete, labels, strict=True):
         if label:
             named.setdefault(number, label)
+    total = max((total for entry in metadata if (total := _count(entry.get("total_pages")))), default=None)
     if printed or distinct[-1] - len(distinct) > MOST_EMPTY_PAGES:
-        rank = {number: position for position, number in enumerate(distinct, start=1)}
-        named = {rank[number]: named.get(number, str(number)) for number in distinct}
+        # Behind the pages there are; alone, from 1.
+        new = [number for number in distinct if number not in held]
+        rank = {number: max(held, default=0) + position for position, number in enumerate(new, start=1)}
+        rank |= {number: number for number in held}
+        shift = 1 if base is None else base
+        named = {rank[number]: named.get(number, str(number - 1 + shift)) for number in set(complete)}
+        run = f"The given page numbers run from {min(complete) - 1 + shift} to {max(complete) - 1 + shift}"
         complete = [rank[number] for number in complete]
-        given = f"The given page numbers run from {distinct[0]} to {distinct[-1]} for {len(distinct):,} pages"
-        notes.append(Note("pages_renumbered", f"{given}; pages are counted from 1 and those numbers kept as labels."))
-    elif distinct[-1] > len(distinct):
-        message = f"{distinct[-1] - len(distinct):,} of {distinct[-1]:,} pages were not given and are left empty."
-        notes.append(Note("pages_missing", message))
-    return Numbering(tuple(complete), named, tuple(notes))
+        message = f"{run} for {len(set(complete)):,} pages; pages are counted on and those numbers kept as labels."
+        notes.append(Note("pages_renumbered", message))
+        total = None
+    return Numbering(tuple(complete), named, tuple(notes), total)
+
+
+def missing_note(pages: Sequence[Page], given: Collection[int]) -> tuple[Note, ...]:
+    """Give a note on the pages that are empty since they were not given; none where all were."""
+    missing = sum(not page.lines and page.page_number not in given for page in pages)
+    if not missing:
+        return ()
+    message = f"{missing:,} of {len(pages):,} pages were not given and are left empty."
+    return (Note("pages_missing", message),)
 
 
 def source_is_page(metadata: Mapping[str, Any]) -> bool:
@@ -66,29 +87,36 @@ def source_is_page(metadata: Mapping[str, Any]) -> bool:
 
 
 def _claimed_numbers(
-    metadata: Sequence[Mapping[str, Any]], labels: Sequence[str | None]
-) -> tuple[list[int | None], bool]:
-    # The page of each document, from 1, None where it names none; and whether labels had to serve as numbers.
+    metadata: Sequence[Mapping[str, Any]], labels: Sequence[str | None], earlier: Earlier | None
+) -> tuple[list[int | None], bool, int | None]:
+    # The page of each document, from 1, None where it names none; whether labels had to serve as numbers; and whether
+    # ``page`` counts from 0 or 1, None where it is not what counts.
     explicit = [_count(entry.get("page_number")) for entry in metadata]
     pages = [_count(entry.get("page")) for entry in metadata]
     in_source = [_count(entry["source"]) if source_is_page(entry) else None for entry in metadata]
     candidates = (
         (explicit, 0 if 0 in explicit else 1),
-        (pages, _base_of_page(pages, labels, [_count(entry.get("total_pages")) for entry in metadata])),
+        (pages, _base_of_page(pages, labels, [_count(entry.get("total_pages")) for entry in metadata], earlier)),
         (in_source, 0 if 0 in in_source else 1),
     )
     values, base = max(candidates, key=lambda candidate: sum(value is not None for value in candidate[0]))
     if any(value is not None for value in values):
-        return [None if value is None else value - base + 1 for value in values], False
+        numbers = [None if value is None else value - base + 1 for value in values]
+        return numbers, False, base if values is pages else None
     given = [_count(label) if label else None for label in labels]
     if all(number is not None for number, label in zip(given, labels, strict=True) if label):
         first = 0 if 0 in given else 1
-        return [None if number is None else number - first + 1 for number in given], True
+        return [None if number is None else number - first + 1 for number in given], True, None
     order = {label: position for position, label in enumerate(dict.fromkeys(filter(None, labels)), start=1)}
-    return [order.get(label) if label else None for label in labels], True
+    return [order.get(label) if label else None for label in labels], True, None
 
 
-def _base_of_page(pages: Sequence[int | None], labels: Sequence[str | None], totals: Sequence[int | None]) -> int:
+def _base_of_page(
+    pages: Sequence[int | None],
+    labels: Sequence[str | None],
+    totals: Sequence[int | None],
+    earlier: Earlier | None,
+) -> int:
     # Whether ``page`` counts from 0 or from 1, the surest sign first; 0, as in LangChain, where there is none.
     given = {page for page in pages if page is not None}
     if not given or 0 in given:
@@ -101,6 +129,8 @@ def _base_of_page(pages: Sequence[int | None], labels: Sequence[str | None], tot
     from_zero = sum(page + 1 == label for page, label in pairs)
     if from_one != from_zero:
         return 1 if from_one > from_zero else 0
+    if earlier and earlier.held:
+        return 1 if earlier.counts_from_one else 0
     whole = len(given) > 1 and given == set(range(1, len(given) + 1))
     return 1 if whole and not total else 0
 
