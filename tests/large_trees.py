@@ -38,7 +38,7 @@ def large_document(branches: tuple[int, ...], sections_a_page: int, answers: dic
         if page_number in answers:
             lines.append(_line(answers[page_number], len(lines)))
         pages.append(Page(page_number, tuple(lines), None, 595.0, 842.0))
-    return Pages("/data/large.pdf", "large.pdf", "application/pdf", "0" * 64, tuple(pages), headings=tuple(headings))
+    return Pages("/data/large.pdf", "large.pdf", "application/pdf", fingerprint, tuple(pages), headings=tuple(headings))
 
 
 def _spelled(number: int) -> str:

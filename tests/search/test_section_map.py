@@ -9,8 +9,8 @@ from pageindex_core.tokens import count_tokens
 
 
 def spot(ident: str, first: int, last: int, *children: Spot, likely: float = 0.0, hint: str = "") -> Spot:
-    likely = max([likely, *(child.likely for child in children)])
-    return Spot(ident, "section", f"Title of {ident}", 0, first, last, range(1), likely, hint, list(children))
+    above = max([likely, *(child.likely for child in children)])
+    return Spot(ident, "section", f"Title of {ident}", 0, first, last, range(1), above, hint, list(children), likely)
 
 
 def row(count: int, *, likely: int | None = None) -> list[Spot]:

@@ -39,7 +39,7 @@ def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
 
 
 def _units_in(ranking: Ranking, spot: Spot) -> list[RankedUnit]:
-    """Give the units that hold text of a place, best first; their evidence is what lies in it.
+    """Give the units that hold text of a place, best first; of their evidence first what lies in it.
 
     A heading with no text of its own stands in the unit of the section that follows: then any unit of its pages does.
     """
@@ -61,8 +61,8 @@ def _units_of(ranking: Ranking, spot: Spot, sections: range | None) -> list[Rank
         }
         pages = {index.page_numbers[page] for page in inside}
         if inside and (not found or pages & wanted):
-            best_first = [page for page in unit.pages if page in inside]
-            found.append(replace(unit, pages=tuple(best_first or sorted(inside))))
+            best_first = [page for page in unit.pages if page in inside] or sorted(inside)
+            found.append(replace(unit, pages=tuple(dict.fromkeys([*best_first, *unit.pages]))))
             wanted -= pages
         if found and not wanted:
             break

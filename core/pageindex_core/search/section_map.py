@@ -50,8 +50,10 @@ class Spot:
     likely: float = 0.0
     """How much of what was asked for its text holds, compared with the rest of the scope: 0..1."""
     hint: str = ""
-    """A line or summary to show below it; empty for none."""
+    """What it holds of the question, in a line; empty for nothing."""
     children: list[Spot] = field(default_factory=list)
+    own: float = 0.0
+    """How likely its own text is, without what is below it."""
 
     @property
     def page_count(self) -> int:
@@ -147,9 +149,9 @@ def _likeliest(roots: Sequence[Spot]) -> list[Spot]:
     while pending:
         spot = pending.pop()
         pending += [child for child in spot.children if child.likely > 0]
-        if spot.hint and spot.likely > 0 and not spot.children:
+        if spot.hint and spot.own > 0:
             found.append(spot)
-    return sorted(found, key=lambda spot: (-spot.likely, spot.document, spot.first_page))[:MOST_LIKELY]
+    return sorted(found, key=lambda spot: (-spot.own, spot.document, spot.first_page))[:MOST_LIKELY]
 
 
 class _Drawing:

@@ -13,6 +13,7 @@ from pageindex_core.search.opened import OpenDocument, any_run_positions
 from pageindex_core.search.question import Question
 from pageindex_core.search.rank import RankedUnit
 from pageindex_core.search.section_map import Spot
+from pageindex_core.search.structure import LINE, find_targets
 from pageindex_core.search.terms import question_terms
 
 LEAF_PAGES = 2
@@ -66,7 +67,7 @@ def add_hints(spots: Sequence[Spot], ranking: Ranking, units: Sequence[RankedUni
     for unit in units:
         held.add(unit)
     for spot in _every(spots):
-        if not spot.children and spot.kind in ("section", "page"):
+        if spot.kind in ("section", "page"):
             spot.hint = held.hint_of(spot)
 
 
@@ -89,6 +90,12 @@ class _Held:
             page = pages[index.page_numbers[piece.page]]
             text = page.lines[line - index.page_first_lines[piece.page]].text
             self._lines.setdefault((unit.document, piece.section), []).append((score, page.page_number, text))
+        for place_number, place in enumerate(self._ranking.question.places):
+            for at, strength in find_targets(document, [place]).items():
+                if unit.first_piece <= at <= unit.last_piece and strength >= LINE:
+                    piece = index.pieces[at]
+                    held = self._clauses.setdefault((unit.document, piece.section), [])
+                    held.append((place_number - len(self._ranking.question.places), index.page_numbers[piece.page]))
         for number, clause in enumerate(self._ranking.question.clauses):
             positions = any_run_positions(index.text, clause.runs)
             for at in range(unit.first_piece, unit.last_piece + 1):
@@ -99,8 +106,9 @@ class _Held:
                     self._clauses.setdefault(key, []).append((number, index.page_numbers[piece.page]))
 
     def hint_of(self, spot: Spot) -> str:
-        """Give what a place holds, on one line; empty where no unit of it was looked through."""
-        keys = [key for key in self._lines if key[0] == spot.document and key[1] in spot.sections]
+        """Give what the text of a place holds, on one line; empty where no unit of it was looked through."""
+        sections = spot.sections[:1] if spot.kind == "section" else spot.sections
+        keys = [key for key in self._lines if key[0] == spot.document and key[1] in sections]
         pages = range(spot.first_page, spot.last_page + 1)
         lines = [(score, text) for key in keys for score, page, text in self._lines[key] if page in pages]
         if not lines:
@@ -116,10 +124,11 @@ _PRINTED_WORD = re.compile(r"[^\W_]+(?:['’&.,-][^\W_]+)*")
 
 
 def _wordings(question: Question) -> list[str]:
-    """Give each clause of a question in the question's own words."""
+    """Give each clause of a question in the question's own words, and then the places that it names."""
     printed = _PRINTED_WORD.findall(question.text)
     words = {term: word for word in printed for term in question_terms(word)}
-    return [" ".join(words.get(term, term) for term in clause.runs[0]) for clause in question.clauses]
+    clauses = [" ".join(words.get(term, term) for term in clause.runs[0]) for clause in question.clauses]
+    return clauses + [f"{place.kind} {place.numbers[0]}" for place in question.places]
 
 
 class _Growth:
@@ -145,10 +154,11 @@ class _Growth:
         self._next += 1
         children = self.grow(section.children)
         pages = range(section.start_page, section.end_page + 1)
-        if not children and len(pages) > LEAF_PAGES:
+        is_shown_by_pages = not children and len(pages) > LEAF_PAGES
+        if is_shown_by_pages:
             children = [self._page(page) for page in pages if page not in self._shown]
             self._shown.update(pages)
-        inside = (weight for (number, page), weight in self._likely.items() if number == own and page in pages)
+        inside = [weight for (number, page), weight in self._likely.items() if number == own and page in pages]
         return Spot(
             ident=self._prefix + section.node_id,
             kind="section",
@@ -158,12 +168,13 @@ class _Growth:
             last_page=section.end_page,
             sections=range(own, self._next),
             likely=max([*(child.likely for child in children), *inside], default=0.0),
+            own=0.0 if is_shown_by_pages else max(inside, default=0.0),
             children=children,
         )
 
     def _page(self, page: int) -> Spot:
         weight = self._pages.get(page, 0.0)
-        return Spot(f"{self._prefix}p{page}", "page", "", self._number, page, page, self._all, weight)
+        return Spot(f"{self._prefix}p{page}", "page", "", self._number, page, page, self._all, weight, own=weight)
 
 
 def _title(section: Section) -> str:
