@@ -136,15 +136,17 @@ def _join(lines: Sequence[Line], furniture: Set[str], is_markdown: bool) -> list
         if is_markdown and _FENCE.match(text):
             is_code = not is_code
         left_out = is_code or is_worthless(text) or fold_digits(text) in furniture
-        if above is None or left_out or _STARTS_ANEW.match(text) or _is_break(above, line):
+        starts_anew = not left_out and _STARTS_ANEW.match(text) is not None
+        if above is None or left_out or starts_anew or _is_break(above, line):
             if current:
                 passages.append(_run_on(current))
             current = []
         if left_out:
             above = None
             continue
-        current.append(_OPENING.sub("", text, count=1))
-        above = None if CAPTION.match(text) else line
+        # Bullets and captions both start anew, so that other lines need not be asked.
+        current.append(_OPENING.sub("", text, count=1) if starts_anew else text)
+        above = None if starts_anew and CAPTION.match(text) else line
     if current:
         passages.append(_run_on(current))
     return [passage for passage in passages if passage]
