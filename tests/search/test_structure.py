@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from pageindex_core.library.protocol import Library
+from pageindex_core.pipeline import index_pages
+from pageindex_core.records import Page
 from pageindex_core.search import search
+from written_documents import write_pages
 
 Add = Callable[..., str]
 
@@ -41,6 +45,16 @@ def test_a_named_place_comes_first(library: Library, add: Add, question: str, ti
     assert hit.title == title
     assert hit.found_by == "structure"
     assert hit.score >= 0.4
+
+
+def test_a_place_in_a_document_without_text_is_not_found(library: Library) -> None:
+    """Headings alone, over pages that could not be read, hold no place to show."""
+    index_pages(write_pages("scan.pdf", [""]), library)
+    pages = replace(write_pages("tree.pdf", ["# Section B"]), pages=(Page(1, ()),))
+    index_pages(pages, library)
+    result = search(library, "section B")
+    assert result.hits == ()
+    assert [note.code for note in result.notes] == ["place_not_found"]
 
 
 def test_an_article_is_no_number_of_a_title(library: Library, add: Add) -> None:

@@ -85,6 +85,8 @@ def _pages(document: OpenDocument, place: Place) -> Iterable[tuple[int, float]]:
 
 def _titled(document: OpenDocument, place: Place) -> Iterable[tuple[int, float]]:
     sections: list[int] = []
+    if not document.index.pieces:  # headings of another's tree, over pages without text
+        return
     for number in place.numbers:
         sections = document.numbered_sections.get((place.kind, number), [])
         if not sections and place.kind in _BARE_NUMBER and (place.kind != "appendix" or number.isalpha()):
