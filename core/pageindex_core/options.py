@@ -41,11 +41,15 @@ class ReadOptions:
         _at_least("max_pages", self.max_pages, 1)
         _at_least("page_tokens", self.page_tokens, 50)
         _at_least("thin_below_tokens", self.thin_below_tokens, 0)
+    processes: int | None = None
+    """How many processes share the pages of a PDF; the result is the same. None starts none for documents of less
+    than 600 pages, where starting them costs more than it gains, and else one a core, at most four."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineOptions:
     """How headings are found."""
+        _at_least("processes", self.processes, 1)
 
     use_bookmarks: bool = True
     """False ignores the document's own outline: to measure the other signals, or where it is known to be wrong."""

@@ -349,8 +349,8 @@ def _entry(
     run: ModelRun | None,
 ) -> DocumentInfo:
     """The entry of a document before any work, with the fingerprint of all that shapes what will be stored."""
-    # The password opens the file and leaves no mark on the tree.
-    shaping = replace(options, read=replace(options.read, password=None))
+    # The password opens the file and leaves no mark on the tree; neither does the number of processes.
+    shaping = replace(options, read=replace(options.read, password=None, processes=None))
     given = sorted((str(key), repr(value)) for key, value in metadata.items())
     fingerprint = hashlib.sha256(f"{FORMAT}|{content}|{shaping!r}|{given!r}".encode("utf-8", "replace")).hexdigest()
     return DocumentInfo(

@@ -17,6 +17,7 @@ from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, Pa
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.pdf_links import read_bookmarks
 from pageindex_core.read.pdf_page import PageReader, PagesRead
+from pageindex_core.read.pdf_processes import process_count, read_spread
 from pageindex_core.read.pdf_tags import probe
 from pageindex_core.read.repair import join_split_words
 from pageindex_core.read.source import Source
@@ -48,7 +49,7 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         if wanted < count:
             notes.append(Note("pages_cut", f"Only the first {wanted} of {count} pages were read (max_pages)."))
         reader = PageReader(document)
-        read = _read(reader, wanted)
+        read = _read(reader, wanted, source.data, options)
         pages = read.finished(wanted, reader.destinations)
         bookmarks = read_bookmarks(reader.destinations, notes)
         if document.get_formtype() == pdfium_c.FORMTYPE_XFA_FULL:
@@ -71,14 +72,18 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
     )
 
 
-def _read(reader: PageReader, count: int) -> PagesRead:
+def _read(reader: PageReader, count: int, data: bytes, options: ReadOptions) -> PagesRead:
     """Read the pages. Tags are read on all of them when the first looked at, spread over the file, mark a heading."""
-    if not reader.tags.is_tagged:
-        return reader.read(range(count), tags=False)
-    first = probe(count)
-    read = reader.read(first, tags=True)
-    has_tags = any(page.heading_tags for page in read.pages.values())
-    read.take(reader.read((index for index in range(count) if index not in read.pages), tags=has_tags))
+    read = PagesRead()
+    if reader.tags.is_tagged:
+        read = reader.read(probe(count), tags=True)
+    tags = any(page.heading_tags for page in read.pages.values())
+    processes = process_count(options.processes, count)
+
+    def read_here(share: range) -> PagesRead:
+        return reader.read((index for index in share if index not in read.pages), tags=tags)
+
+    read.take(read_spread(read_here, range(count), processes, data, options.password, tags))
     return read
 
 

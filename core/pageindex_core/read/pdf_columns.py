@@ -31,7 +31,7 @@ _SAMPLED_ROWS = 4
 _MOST_BROKEN = 0.8
 """Share of the wide lines that the gap has to break."""
 
-_LEAST_GAP = 0.8
+_LEAST_GAP = 0.6
 """Width of the gap between columns, as a multiple of the font size; spaces of a justified line stay below."""
 
 _FULL_SHARE = 0.7
@@ -70,10 +70,10 @@ def _parted(
     found: TextLines, indexes: list[int], least_rows: int
 ) -> tuple[list[float], dict[int, list[Line]], dict[int, list[tuple[int, int]]]]:
     """Gutters that break most of some lines; the parts of each broken line, and their first and last characters."""
-    rows = [_Row(indexes[0], _gaps(found, indexes[0]))]
-    if rows[0].gaps:
+    rows = [_Row(index, _gaps(found, index)) for index in indexes[:1]]
+    if rows[0].gaps or least_rows > 1:
         rows.extend(_Row(index, _gaps(found, index)) for index in indexes[1:])
-    gutters = _gutters(rows) if rows[0].gaps else []
+    gutters = _gutters(rows)
     if not gutters:
         return [], {}, {}
     spans = {row.line_index: _spans(found, row, gutters) for row in rows}

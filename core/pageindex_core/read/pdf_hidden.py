@@ -32,7 +32,7 @@ _TINY_HEIGHT_PT = 2.0
 """Displayed height of a line that is as small as its font says: 1.5 points with ascender and descender."""
 
 _TINY_LETTERS = 3
-"""Characters from which a tiny line can say something; some fonts do not state the true size of their full stops."""
+"""Letters and digits from which a tiny line says something; some fonts do not state the true size of full stops."""
 
 _LEAST_CONTRAST = 16
 """Of 255, in the channel that differs most: what an eye tells apart on paper or screen."""
@@ -128,7 +128,7 @@ def _is_tiny(line: Line) -> bool:
     box = line.box
     return (
         line.font_size < TINY_BELOW_PT
-        and len(line.text) >= _TINY_LETTERS
+        and sum(map(str.isalnum, line.text)) >= _TINY_LETTERS
         and box is not None
         and min(box.x1 - box.x0, box.y1 - box.y0) < _TINY_HEIGHT_PT
     )

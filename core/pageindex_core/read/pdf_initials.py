@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pageindex_core.read.pdf_lines import TALL_START, TextLines
+from pageindex_core.read.pdf_lines import INITIAL, TextLines
 from pageindex_core.records import Box
 
 _LEAST_TIMES = 1.8
@@ -33,7 +33,7 @@ def join_initials(found: TextLines, kept: list[int]) -> list[int]:
         if len(found.lines[index].text) == 1 and (initial := _alone(found, index)) and _join(found, initial, kept)
     }
     for index in kept:
-        if found.odd.get(index, 0) & TALL_START:
+        if found.odd.get(index, 0) & INITIAL:
             _take_apart(found, index, kept)
     return [index for index in kept if index not in joined] if joined else kept
 
@@ -48,14 +48,16 @@ def _alone(found: TextLines, index: int) -> _Initial | None:
 def _take_apart(found: TextLines, index: int, kept: list[int]) -> None:
     """Part a line from an initial that stands on its baseline, when the initial opens another line or this one."""
     first, last = found.spans[index]
-    letter, box, size = found.text[first], found.char_box(first), found.size(first)
-    rest = found.line_of(first + 1, last)
-    if not letter.isupper() or box is None or rest is None or size < _LEAST_TIMES * rest.font_size:
-        return
-    whole, span = found.lines[index], found.spans[index]
-    found.lines[index], found.spans[index] = rest, (first + 1, last)
-    if not _join(found, _Initial(letter, box, size, -1), kept):
-        found.lines[index], found.spans[index] = whole, span
+    for place, span in ((first, (first + 1, last)), (last, (first, last - 1))):
+        letter, box, size = found.text[place], found.char_box(place), found.size(place)
+        rest = found.line_of(*span)
+        if not letter.isupper() or box is None or rest is None or size < _LEAST_TIMES * rest.font_size:
+            continue
+        whole = found.lines[index]
+        found.lines[index], found.spans[index] = rest, span
+        if _join(found, _Initial(letter, box, size, -1), kept):
+            return
+        found.lines[index], found.spans[index] = whole, (first, last)
 
 
 def _join(found: TextLines, initial: _Initial, kept: list[int]) -> bool:

@@ -46,9 +46,9 @@ _ITALIC_FLAG = 1 << 6
 _FORCE_BOLD_FLAG = 1 << 18
 """ISO 32000-1, table 123: font descriptor flag bit 19."""
 
-UNSEEN, LIGHT, TINY, TURNED, MIXED, TALL_START = 1, 2, 4, 8, 16, 32
+UNSEEN, LIGHT, TINY, TURNED, MIXED, INITIAL = 1, 2, 4, 8, 16, 32
 """What is odd about a line: some of it is drawn invisibly, in a light colour, too small to read, sideways or upside
-down; it is drawn in several pieces; it starts with a far larger letter."""
+down; it is drawn in several pieces; it starts or ends with a far larger letter."""
 
 _FAINT_ALPHA = 13
 """Of 255: less than a twentieth of the colour is there."""
@@ -182,9 +182,11 @@ class _Sampler:
                     odd |= MIXED
                     other_size = other[0]
                     if other_size > size:
+                        if size and other_size > _TALL_TIMES * size:
+                            odd |= INITIAL
                         size = other_size if other_size < 2 * size else size
                     elif size > _TALL_TIMES * other_size and other_size:
-                        odd |= TALL_START
+                        odd |= INITIAL
                     bold = bold and other[1]
                     italic = italic and other[2]
                     odd |= other[4]

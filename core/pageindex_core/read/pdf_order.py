@@ -27,8 +27,9 @@ _ASKEW_DEGREES = 15
 _LEAST_TURNED = 2
 """Lines from which an order can be told."""
 
-_SCATTERED = 6
-"""Single characters a page from which they are a vertical text drawn across its lines."""
+_SCATTERED = 4
+_SCATTERED_SHARE = 0.6
+"""Lines of one character, and their share of a page, from which they are a vertical text drawn across its lines."""
 
 
 def in_reading_order(found: TextLines, kept: list[int], geometry: PageGeometry) -> tuple[list[int], bool]:
@@ -44,10 +45,10 @@ def in_reading_order(found: TextLines, kept: list[int], geometry: PageGeometry) 
         and _CJK.search(found.lines[index].text)
         and not found.odd.get(index, 0) & TURNED
     ]
-    if not tall:
-        return kept, False
-    scattered = sum(len(found.lines[index].text) == 1 for index in kept)
-    return _vertical(found, kept, tall), scattered >= max(_SCATTERED, len(tall))
+    alone = [index for index in kept if len(found.lines[index].text) == 1]
+    if len(alone) >= max(_SCATTERED, _SCATTERED_SHARE * len(kept)):
+        return kept, all(_CJK.match(found.lines[index].text) for index in alone)
+    return _vertical(found, kept, tall) if tall else kept, False
 
 
 def _turned_groups(found: TextLines, kept: list[int], geometry: PageGeometry) -> list[int]:

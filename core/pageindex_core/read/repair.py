@@ -66,10 +66,15 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
         start = lines[line_index].text[: None if keep_hyphen else -1]
         lines[line_index] = lines[line_index]._replace(text=start + head[1] + head[2])
         lines[line_index + 1] = lines[line_index + 1]._replace(text=lines[line_index + 1].text[head.end() :])
-    return tuple(
-        replace(page, lines=tuple(line for line in changed[index] if line.text)) if index in changed else page
-        for index, page in enumerate(pages)
-    )
+    return tuple(_changed(page, changed[index]) if index in changed else page for index, page in enumerate(pages))
+
+
+def _changed(page: Page, lines: list[Line]) -> Page:
+    """The page with other texts in its lines; lines without text go, and the marks of headings move with theirs."""
+    left = [line_index for line_index, line in enumerate(lines) if line.text]
+    now = {before: after for after, before in enumerate(left)}
+    tags = tuple((now[line_index], level) for line_index, level in page.heading_tags if line_index in now)
+    return replace(page, lines=tuple(lines[line_index] for line_index in left), heading_tags=tags)
 
 
 class _Words:
