@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import llama_index.core.instrumentation as instrument
 import pytest
 from llama_index.core import PromptTemplate, Settings
+from llama_index.core.base.llms import types
 from llama_index.core.callbacks import CallbackManager, TokenCountingHandler
 from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.instrumentation.events.llm import LLMChatStartEvent
 from llama_index.core.instrumentation.span import SimpleSpan
 from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
-from llama_index.core.llms import LLM, MockLLM
+from llama_index.core.llms import LLM, ChatMessage, MockLLM, mock
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.prompts import ChatPromptTemplate, RichPromptTemplate
 from llama_index.core.vector_stores.types import MetadataFilter, MetadataFilters
@@ -33,6 +35,10 @@ from pageindex_llamaindex.navigation import PageIndexNavigationEvent
 
 pytestmark = pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning")  # the framework's own
 
+needs_mock = pytest.mark.skipif(
+    not hasattr(types, "ToolCallBlock") or not hasattr(mock, "MockFunctionCallingLLM"),
+    reason="this version of the framework has no mock model that calls tools",
+)
 MakeLLM = Callable[..., LLM]
 QUESTION = "What is replaced every 500 hours?"
 
@@ -168,6 +174,33 @@ def test_filters_on_hits_ask_the_model_once(index: PageIndex, server: ModelServe
     )
     assert [each.node.metadata["page_label"] for each in found] == ["2"]
     assert len(server.requests) == 1
+
+
+@needs_mock
+async def test_the_frameworks_own_mock_navigates(index: PageIndex) -> None:
+    """A function-calling LLM without a wire chooses by the form it is given, sync and async."""
+
+    def reply(messages: Sequence[ChatMessage], **kwargs: Any) -> ChatMessage:
+        assert [tool.metadata.name for tool in kwargs["tools"]] == ["reply"]
+        shown = [{"role": each.role.value, "content": each.content} for each in messages]
+        chosen = json.loads(str(titled("2 Valves")({"messages": shown})))
+        call = types.ToolCallBlock(tool_call_id="1", tool_name="reply", tool_kwargs=chosen)
+        return ChatMessage(role="assistant", blocks=[call])
+
+    llm = mock.MockFunctionCallingLLM(response_generator=reply)
+    retriever = index.as_retriever(similarity_top_k=1, retriever_mode="tree", llm=llm)
+    for found in (retriever.retrieve(QUESTION), await retriever.aretrieve(QUESTION)):
+        assert found[0].node.metadata["title"] == "2 Valves"
+
+
+async def test_questions_at_once_are_answered_as_one_by_one(index: PageIndex, make_llm: MakeLLM) -> None:
+    """One retriever serves many tasks: each gets what it would get alone."""
+    retriever = index.as_retriever(similarity_top_k=2, retriever_mode="tree", llm=make_llm())
+    questions = [f"{topic} {number}" for number in range(5) for topic in ("soap", "spring", "mesh", "litres")]
+    alone = [[each.node.node_id for each in retriever.retrieve(question)] for question in questions]
+    together = await asyncio.gather(*map(retriever.aretrieve, questions))
+    assert [[each.node.node_id for each in found] for found in together] == alone
+    assert len({tuple(ids) for ids in alone}) > 1
 
 
 # Prompts
