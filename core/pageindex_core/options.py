@@ -11,8 +11,13 @@ from pageindex_core.errors import OptionError
 from pageindex_core.records import Unit
 
 
-def _at_least(name: str, value: int | float | None, least: int | float) -> None:
-    if value is not None and (isinstance(value, bool) or value < least):
+def _at_least(name: str, value: int | float | None, least: int | float, *, whole: bool = True) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        kind = "whole number" if whole else "number"
+        raise OptionError(f"{name}={value!r} cannot be used.", f"It is no {kind}.", f"Pass a {kind} from {least}.")
+    if not value >= least:  # nor is "not a number"
         raise OptionError(
             f"{name}={value!r} cannot be used.", f"It has to be at least {least}.", "Pass a larger value."
         )
@@ -36,20 +41,20 @@ class ReadOptions:
     About the text of a dense printed page."""
     thin_below_tokens: int = 0
     """Markdown sections with less text than this are merged into their parent. 0 keeps all."""
+    processes: int | None = None
+    """How many processes share the pages of a PDF; the result is the same. None starts none for documents of less
+    than 600 pages, where starting them costs more than it gains, and else one a core, at most four."""
 
     def __post_init__(self) -> None:
         _at_least("max_pages", self.max_pages, 1)
         _at_least("page_tokens", self.page_tokens, 50)
         _at_least("thin_below_tokens", self.thin_below_tokens, 0)
-    processes: int | None = None
-    """How many processes share the pages of a PDF; the result is the same. None starts none for documents of less
-    than 600 pages, where starting them costs more than it gains, and else one a core, at most four."""
+        _at_least("processes", self.processes, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineOptions:
     """How headings are found."""
-        _at_least("processes", self.processes, 1)
 
     use_bookmarks: bool = True
     """False ignores the document's own outline: to measure the other signals, or where it is known to be wrong."""
@@ -150,8 +155,8 @@ class ModelOptions:
         _at_least("context_tokens", self.context_tokens, 500)
         _at_least("max_calls", self.max_calls, 0)
         _at_least("max_tokens", self.max_tokens, 0)
-        _at_least("max_cost_usd", self.max_cost_usd, 0)
-        _at_least("max_seconds", self.max_seconds, 0)
+        _at_least("max_cost_usd", self.max_cost_usd, 0, whole=False)
+        _at_least("max_seconds", self.max_seconds, 0, whole=False)
 
 
 @dataclass(frozen=True, slots=True)

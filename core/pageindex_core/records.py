@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from pageindex_core.errors import OptionError
+
 Evidence = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup", "model"]
 """The signal that found a heading; ``markup`` is a heading the format itself declares (Markdown), ``model`` one that a
 language model pointed out and that was then found printed on its page."""
@@ -311,11 +313,28 @@ class Scope:
     """
 
     documents: tuple[str, ...] | None = None
-    """``doc_id``, ``source_id`` or name of each allowed document; an empty tuple allows none."""
+    """``doc_id``, ``source_id`` or name of each allowed document; an empty tuple allows none. One text, or a list,
+    becomes a tuple."""
     folder: str | None = None
     """This folder and all below it."""
     where: Metadata | Callable[[Metadata], bool] | None = None
     """A filter on document metadata: a mapping with operators (see ``library.filters``), or a predicate."""
+
+    def __post_init__(self) -> None:
+        given: Any = self.documents
+        if isinstance(given, str):
+            given = (given,)
+        elif isinstance(given, Iterable) and not isinstance(given, (bytes, Mapping)):
+            given = tuple(given)
+        if given is not None and not (isinstance(given, tuple) and all(isinstance(one, str) for one in given)):
+            raise OptionError(
+                f"documents={self.documents!r} cannot be meant.",
+                "Documents are named by texts: id, source or name.",
+                'Pass them as a tuple: ("report.pdf", "notes.md").',
+            )
+        if self.folder is not None and not isinstance(self.folder, str):
+            raise OptionError(f"folder={self.folder!r} cannot be meant.", "A folder is a text.", 'Pass "/reports".')
+        object.__setattr__(self, "documents", given)
 
 
 @dataclass(frozen=True, slots=True)

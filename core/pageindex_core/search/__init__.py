@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import inspect
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["asearch", "astream_search", "search", "stream_search"]
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Mode = Literal["words", "phrase", "regex"]
 NavigatorName = Literal["lexical", "tree", "agent"]
 
@@ -63,84 +67,88 @@ def search(
         OptionError: another argument cannot be meant.
         LibraryError: the library cannot be read.
     """
-    options = _options(question, k, unit, max_tokens, mode, fill)
-    if navigator == "lexical":
-        return run(_by_words(question, scope, options), library)
-    opened = _opened(model, budget)
-    return run(_by_model(navigator, question, scope, options, navigation, opened), library, opened)
+    started, opened = _started(
+        library, question, k=k, scope=scope, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill,
+        navigator=navigator, model=model, budget=budget, navigation=navigation,
+    )  # fmt: skip
+    return run(started, library, opened)
 
 
-async def asearch(
-    library: Library,
-    question: str,
-    *,
-    k: int = 5,
-    scope: Scope = ALL,
-    unit: Unit = "auto",
-    max_tokens: int | None = None,
-    mode: Mode = "words",
-    fill: bool = True,
-    navigator: NavigatorName = "lexical",
-    model: ChatModel | str | None = None,
-    budget: Budget | None = None,
-    navigation: NavigationOptions | None = None,
-) -> SearchResult:
+def _takes_what(shown: Callable[P, Any]) -> Callable[[Callable[..., T]], Callable[P, T]]:
+    """Give a function the signature of another, for type checkers, editors and ``help`` alike."""
+
+    def dress(function: Callable[..., T]) -> Callable[P, T]:
+        own = inspect.signature(function)
+        signature = inspect.signature(shown).replace(return_annotation=own.return_annotation)
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        return function
+
+    return dress
+
+
+@_takes_what(search)
+async def asearch(library: Library, question: str, **arguments: Any) -> SearchResult:
     """Do what ``search`` does; thinking on a worker thread, so that the event loop stays responsive."""
-    options = _options(question, k, unit, max_tokens, mode, fill)
-    if navigator == "lexical":
-        return await arun(_by_words(question, scope, options), library)
-    opened = _opened(model, budget)
-    return await arun(_by_model(navigator, question, scope, options, navigation, opened), library, opened)
+    started, opened = _started(library, question, **arguments)
+    return await arun(started, library, opened)
 
 
+@_takes_what(search)
 def stream_search(library: Library, question: str, **arguments: Any) -> Iterator[Event | SearchResult]:
-    """Give what happens while a question is searched, and last the ``SearchResult``.
-
-    Args:
-        library: Where the documents are.
-        question: A question or words.
-        arguments: As ``search`` takes them.
-    """
-    navigator, model = _started(question, **arguments)
-    for told in follow(navigator, library, model):
+    """Give what happens while a question is searched, and last the ``SearchResult``. Takes what ``search`` takes."""
+    started, opened = _started(library, question, **arguments)
+    for told in follow(started, library, opened):
         yield told.result if isinstance(told, Finished) else told
 
 
+@_takes_what(search)
 async def astream_search(library: Library, question: str, **arguments: Any) -> AsyncIterator[Event | SearchResult]:
     """Do what ``stream_search`` does, without blocking the event loop."""
-    navigator, model = _started(question, **arguments)
-    async for told in afollow(navigator, library, model):
+    started, opened = _started(library, question, **arguments)
+    async for told in afollow(started, library, opened):
         yield told.result if isinstance(told, Finished) else told
 
 
 def _started(
+    library: Library,
     question: str,
     *,
-    k: int = 5,
     scope: Scope = ALL,
-    unit: Unit = "auto",
-    max_tokens: int | None = None,
-    mode: Mode = "words",
-    fill: bool = True,
     navigator: NavigatorName = "lexical",
     model: ChatModel | str | None = None,
     budget: Budget | None = None,
     navigation: NavigationOptions | None = None,
+    **chosen: Any,
 ) -> tuple[Navigator, ChatModel | None]:
-    """Give the navigator that answers, and the model that it asks."""
-    options = _options(question, k, unit, max_tokens, mode, fill)
+    """Check the arguments of a search; give the navigator that answers, and the model that it asks."""
+    _check_kinds(library, scope, navigation)
+    options = _options(question, **chosen)
     if navigator == "lexical":
         return _by_words(question, scope, options), None
     opened = _opened(model, budget)
     return _by_model(navigator, question, scope, options, navigation, opened), opened
 
 
-def _options(question: str, k: int, unit: Unit, max_tokens: int | None, mode: Mode, fill: bool) -> SearchOptions:
+def _check_kinds(library: Library, scope: Scope, navigation: NavigationOptions | None) -> None:
+    """Refuse what is near to what is meant, where another error would tell nothing."""
+    if isinstance(library, (str, PathLike)):
+        raise OptionError(f"library={library!r} is no library.", "It is the path of one.", "Pass open_library(path).")
+    if not isinstance(scope, Scope):
+        raise OptionError(
+            f"scope={scope!r} is no scope.",
+            "What may be seen has to be said, so that nothing is shown by mistake.",
+            'Pass Scope() for everything, or Scope(documents=("report.pdf",)), Scope(folder="/reports").',
+        )
+    if navigation is not None and not isinstance(navigation, NavigationOptions):
+        raise OptionError(f"navigation={navigation!r} cannot be used.", "It is no NavigationOptions.", "Pass these.")
+
+
+def _options(question: str, *, k: int = 5, **others: Any) -> SearchOptions:
     if not isinstance(question, str) or not question.strip():
         raise QuestionError("The question is empty.", "There is nothing to look for.", "Ask for at least one word.")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise QuestionError(f"k={k!r} cannot be used.", "At least one hit is given.", "Pass a whole number from 1.")
-    return SearchOptions(k=k, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill)
+    return SearchOptions(k=k, **others)
 
 
 def _by_words(question: str, scope: Scope, options: SearchOptions) -> Navigator:
