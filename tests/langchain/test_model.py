@@ -29,10 +29,12 @@ from pageindex_core.testing import (
     ModelServer,
     always,
     choosing,
+    cut_json,
     scripted,
     tool_calls,
     with_extra_keys,
     with_prose,
+    with_wrong_ids,
     without_schemas,
     without_tools,
 )
@@ -256,6 +258,49 @@ def test_failures_are_typed_errors_and_never_tried_again(
     assert caught.value.__cause__ is not None
     assert all((caught.value.what, caught.value.why, caught.value.remedy))
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (always(Fault.garbage()), ModelReplyError),
+        (always(Fault.cut_body(GOOD)), ModelUnavailableError),
+        (always(""), "The reply is empty."),
+        (always("null"), "null is no object"),
+        (with_wrong_ids(always(GOOD)), "is not one of the 3 allowed values"),
+    ],
+    ids=["garbage", "cut body", "empty", "null", "wrong ids"],
+)
+def test_useless_replies_are_noted_or_typed_errors(
+    server: ModelServer, make_llm: Make, way: str, answer: Any, outcome: Any
+) -> None:
+    """What is no reply is an error that says so; what is one and breaks the contract has no value, and a note why."""
+    server.answer = answer
+    model = LangChainModel(make_llm())
+    request = make_request(schema=SCHEMA)
+    if isinstance(outcome, str):
+        reply = ask(model, request, way)
+        assert not (reply.value or {}).get("nodes")
+        assert outcome in reply.notes[0]
+    else:
+        with pytest.raises(outcome) as caught:
+            ask(model, request, way)
+        assert type(caught.value) is outcome
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_reply_cut_at_its_limit_is_used_as_far_as_it_goes(server: ModelServer, make_llm: Make, way: str) -> None:
+    """OpenAI's client raises where a schema was a parameter, and the error says why; the text of a stream is mended."""
+    server.answer = cut_json(always(GOOD))
+    model = LangChainModel(make_llm())
+    if way in ("sync", "async"):
+        with pytest.raises(ModelReplyError, match="cut at its limit of tokens"):
+            ask(model, make_request(schema=SCHEMA), way)
+    else:
+        reply = ask(model, make_request(schema=SCHEMA), way)
+        assert reply.value == {"nodes": [{"node_id": "0002"}]}
+        assert reply.notes[0] == "The reply was cut at its limit of tokens."
 
 
 def test_the_models_own_retries_are_its_own(server: ModelServer, make_llm: Make) -> None:

@@ -103,7 +103,7 @@ def status_of(error: BaseException) -> int | None:
     """Give the HTTP status of a provider's error; None where it has none."""
     for holder in (error, getattr(error, "response", None)):
         status = getattr(holder, "status_code", None)
-        if isinstance(status, int):
+        if isinstance(status, int) and (holder is error or status >= 400):  # of a good response, the body was no good
             return status
     return None
 

@@ -28,6 +28,10 @@ MAX_CONCURRENCY = 8
 """Calls at once, over all threads and event loops: as for a model by name."""
 
 
+_BROKEN_OFF = {"OSError", "TransportError"}
+"""Families of errors, of Python and of httpx, that mean a connection which failed."""
+
+
 class MissingFeatureError(Exception):
     """The framework's object says at once that it knows no schemas, or no tools."""
 
@@ -200,7 +204,13 @@ def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:
     kinds = [kind.__name__ for kind in type(error).__mro__]
     if isinstance(error, DeadlineError) or (status_of(error) is None and any("Timeout" in kind for kind in kinds)):
         return timeout_error(model, timeout_s)
-    if status_of(error) is None and any("Connect" in kind or kind == "OSError" for kind in kinds):
+    if any("LengthFinishReason" in kind for kind in kinds):  # OpenAI's client gives no message then
+        return ModelReplyError(
+            f"The reply of the model {model!r} was cut at its limit of tokens.",
+            "What there is of it is no JSON.",
+            "Raise the model's max_tokens, or ask for less.",
+        )
+    if status_of(error) is None and any("Connect" in kind or kind in _BROKEN_OFF for kind in kinds):
         return ModelUnavailableError(
             f"The model {model!r} cannot be reached.",
             "Its connection failed or broke off.",
