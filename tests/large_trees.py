@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from pageindex_core.records import Box, Heading, Line, Page, Pages
 
 _NAMES = ("amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "islet", "jetty")
@@ -38,6 +40,7 @@ def large_document(branches: tuple[int, ...], sections_a_page: int, answers: dic
         if page_number in answers:
             lines.append(_line(answers[page_number], len(lines)))
         pages.append(Page(page_number, tuple(lines), None, 595.0, 842.0))
+    fingerprint = hashlib.sha256(repr((branches, sections_a_page, answers)).encode()).hexdigest()
     return Pages("/data/large.pdf", "large.pdf", "application/pdf", fingerprint, tuple(pages), headings=tuple(headings))
 
 
