@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 
 from pageindex_core.describe import describe
 from pageindex_core.describe.extract import Extractor
-from pageindex_core.describe.passages import furniture_of, passages_of
+from pageindex_core.describe.furniture import furniture_of
+from pageindex_core.describe.passages import passages_of
 from pageindex_core.options import DescribeOptions
 from pageindex_core.records import Line, Page, Pages, PageTree, Section
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pageindex_core.describe.extract import Extractor, cut, document_title
-from pageindex_core.describe.passages import furniture_of, passages_of
+from pageindex_core.describe.furniture import furniture_of
+from pageindex_core.describe.passages import passages_of
 from pageindex_core.options import DescribeOptions
 from pageindex_core.records import Pages, PageTree, Section
 

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from itertools import chain
 
-from pageindex_core.describe.passages import CAPTION, fold_digits, is_worthless
+from pageindex_core.describe.compare import fold_digits
+from pageindex_core.describe.passages import CAPTION, is_worthless
 from pageindex_core.describe.sentences import CLOSING, MARKS, Sentence, split_sentences, words_of
+from pageindex_core.describe.stop_words import STOP_WORDS
 from pageindex_core.describe.terms import key_items_of
 from pageindex_core.records import Page
 
@@ -108,12 +110,12 @@ class Extractor:
         return None
 
     def _distinctive_words(self, words: Counter[str]) -> list[str]:
-        """Words that the section uses more than once and the rest of the document seldom, the most telling first."""
+        """Telling words that the section uses more than once and the rest of the document seldom, the best first."""
         total = words.total()
         widest = max(1.0, SPREAD_SHARE * len(self._words))
         scored = []
         for word, count in words.items():
-            if count > 1 and len(word) > 3 and self._spread[word] <= widest:
+            if count > 1 and len(word) > 3 and word not in STOP_WORDS and self._spread[word] <= widest:
                 ratio = (count / total) / (self._document[word] / self._total)
                 if ratio >= DISTINCTIVE_RATIO:
                     scored.append((-count * math.log(ratio), word))

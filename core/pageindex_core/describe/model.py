@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pageindex_core.describe.compare import fold_digits
 from pageindex_core.describe.extract import cut
-from pageindex_core.describe.passages import fold_digits, furniture_of
+from pageindex_core.describe.furniture import furniture_of
 from pageindex_core.llm.asking import Asking
 from pageindex_core.llm.protocol import ModelReply
 from pageindex_core.llm.schedule import Job, Together

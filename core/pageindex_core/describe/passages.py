@@ -6,16 +6,12 @@ A passage never reaches over a line that was left out, so that every part of it 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence, Set
+from itertools import pairwise
 
+from pageindex_core.describe.compare import fold_digits, squash
+from pageindex_core.describe.furniture import running_titles
 from pageindex_core.records import Line, Page, Pages, PageTree, Section
-
-EDGE_LINES = 3
-"""Running heads and feet stand in the first or last three lines of a page: two rows, and a rule or page number."""
-
-FURNITURE_PAGES = 3
-"""Text at the edge of this many pages is a running head: two may be chance, a short chapter has three."""
 
 HEADING_LINES = 6
 """No printed heading is taller than this."""
@@ -28,7 +24,6 @@ CAPTION = re.compile(
 )
 """The start of a caption line. "Table 4 shows" is none: a lower-case word goes on with a sentence."""
 
-_DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"\W*(?:page|seite|página|pagina|стр\.?|第)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|de|sur|/)\s*\d{1,4})?\W*[页頁]?\W*$"
     r"|\W*$",  # rules
@@ -40,37 +35,12 @@ _FIGURES = re.compile(r"(?:(?:\s|^)[($€£¥]*-?[\d,.]*\d%?\)?){2}\s*$")
 _OPENING = re.compile(r"^\s*(?:[•▪◦‣●○■□►➢✓·–—*+-]|#{1,6}|>)\s+")
 _ENUMERATOR = r"\s*(?:\(\w{1,4}\)|\w{1,3}\)|\d+(?:\.\d+)*\.)\s+\S"
 _STARTS_ANEW = re.compile(f"{_OPENING.pattern}|{_ENUMERATOR}|{CAPTION.pattern}")
+_ENTRY = re.compile(r"\S.*\s(\d{1,4})$")
+_LEAST_ENTRIES = 4
+_ENTRY_SHARE = 0.5
+"""A section whose lines are at least half entries, with page numbers that rise, is a list of contents."""
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _WIDE = re.compile("[\u2e80-\u312f\u31a0-\u9fff\uf900-\ufaff\uff00-\uffef]")  # scripts written without spaces
-_NOT_WORD = re.compile(r"[\W_]+")
-_ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
-_ASCII_NOT_WORD = bytes(code for code in range(128) if not chr(code).isalnum())
-_ASCII_ZEROS = bytes(ord("0") if chr(code).isdigit() else code for code in range(128)) + bytes(128)
-
-
-def furniture_of(pages: Sequence[Page]) -> frozenset[str]:
-    """Give the lines that repeat from page to page, with digits folded: running heads, feet and watermarks."""
-    edges: Counter[str] = Counter()
-    whole: Counter[str] = Counter()
-    for page in pages:
-        lines = page.lines
-        edges.update({fold_digits(line.text) for line in (*lines[:EDGE_LINES], *lines[-EDGE_LINES:])})
-        whole.update({line.text for line in lines})
-    often = max(FURNITURE_PAGES, len(pages) / 2)
-    repeated = {text for text, count in edges.items() if count >= FURNITURE_PAGES}
-    return frozenset(repeated | {fold_digits(text) for text, count in whole.items() if count >= often})
-
-
-def fold_digits(text: str) -> str:
-    """Give the text with every number as "0", so that "Page 4" and "Page 5" are the same line."""
-    text = text.strip()
-    if not text.isascii():
-        return _DIGITS.sub("0", text)
-    # Every line of a document comes by here, and this takes a third of the time.
-    text = text.encode().translate(_ASCII_ZEROS).decode()
-    while "00" in text:
-        text = text.replace("00", "0")
-    return text
 
 
 def passages_of(tree: PageTree, pages: Pages, furniture: Set[str]) -> list[list[str]]:
@@ -79,18 +49,14 @@ def passages_of(tree: PageTree, pages: Pages, furniture: Set[str]) -> list[list[
     is_markdown = pages.media_type == "text/markdown"
     sections = list(tree.walk())
     starts = _starts(sections, pages.pages)
+    heads = running_titles(pages.pages, [section.title for section in sections])
     passages = []
     for index, (section, start) in enumerate(zip(sections, starts, strict=True)):
-        own = lines[start : starts[index + 1] if index + 1 < len(starts) else len(lines)]
-        passages.append(_join(own[_heading_lines(section.title, own) :], furniture, is_markdown))
+        stop = starts[index + 1] if index + 1 < len(starts) else len(lines)
+        start += _heading_lines(section.title, lines[start:stop])
+        own = [None if at in heads else lines[at] for at in range(start, stop)]
+        passages.append(_join(own, furniture, is_markdown))
     return passages
-
-
-def squash(text: str) -> str:
-    """Give the letters and digits alone, lower case: titles are compared without spacing and punctuation."""
-    if text.isascii():
-        return text.encode().translate(_ASCII_LOWER, _ASCII_NOT_WORD).decode()
-    return _NOT_WORD.sub("", text.lower())
 
 
 def _starts(sections: Sequence[Section], pages: Sequence[Page]) -> list[int]:
@@ -123,12 +89,19 @@ def _heading_lines(title: str, own: Sequence[Line]) -> int:
     return end
 
 
-def _join(lines: Sequence[Line], furniture: Set[str], is_markdown: bool) -> list[str]:
+def _join(lines: Sequence[Line | None], furniture: Set[str], is_markdown: bool) -> list[str]:
+    # None stands for a line that is no text of the section.
     passages: list[str] = []
     current: list[str] = []
     above: Line | None = None  # the line that the next one may run on from
     is_code = False
+    is_contents = _is_contents([line.text for line in lines if line is not None])
     for line in lines:
+        if line is None or (is_contents and _ENTRY.match(line.text)):
+            if current:
+                passages.append(_run_on(current))
+            current, above = [], None
+            continue
         text = line.text
         if line.continues and above is not None and current:
             current[-1] += text
@@ -163,6 +136,13 @@ def is_worthless(text: str) -> bool:
         return True
     may_lead = text.count(".") > 4 or "…" in text or "·" in text or "_" in text
     return may_lead and _LEADERS.search(text) is not None
+
+
+def _is_contents(texts: Sequence[str]) -> bool:
+    matches = [_ENTRY.match(text.strip()) for text in texts]
+    numbers = [int(match[1]) for match in matches if match]
+    rising = sum(before <= after for before, after in pairwise(numbers))
+    return len(numbers) >= max(_LEAST_ENTRIES, _ENTRY_SHARE * len(texts)) and rising >= 0.9 * (len(numbers) - 1)
 
 
 def _is_break(above: Line, below: Line) -> bool:

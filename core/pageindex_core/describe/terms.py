@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from pageindex_core.describe.passages import CAPTION, squash
+from pageindex_core.describe.compare import squash
+from pageindex_core.describe.passages import CAPTION
+from pageindex_core.describe.stop_words import STOP_WORDS
 
 LONGEST_ITEM_CHARS = 80
 """Longer captions are cut at a word: the words behind the first ten name sources and units."""
@@ -79,7 +81,7 @@ def _defined(text: str) -> Iterator[str]:
     """Quoted terms and abbreviations in brackets, as texts introduce them."""
     for match in _QUOTED.finditer(text):
         term = next(group for group in match.groups() if group).strip(" ,.;:")
-        if term and term[0].isalpha() and term.count(" ") < 5:
+        if term and term[0].isalpha() and term.count(" ") < 5 and term.lower() not in STOP_WORDS:
             yield term
     for match in _ABBREVIATION.finditer(text):
         if sum(map(str.isupper, match[1])) > 1:
@@ -94,7 +96,7 @@ def _names(text: str, common: Set[str]) -> list[str]:
             continue
         words = match[0].split(" ")
         if match.start() == 0 or text[max(0, match.start() - 2) : match.start()].strip() in _BEFORE_SENTENCE:
-            while words and (words[0].lower() in common or words[0][0].islower()):
+            while words and (words[0].lower() in common or words[0].lower() in STOP_WORDS or words[0][0].islower()):
                 words.pop(0)  # "The Audit Committee", "In North America"
         while words and (len(words[-1]) < 3 or words[-1].islower()):
             words.pop()  # "ASU No", "Michael F", "Part I and"
