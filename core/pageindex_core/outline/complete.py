@@ -71,12 +71,20 @@ def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Can
     kept = []
     for candidate in candidates:
         lines = _lines_of(candidate)
+        if _is_bare_number(candidate) and any(
+            (page_index, line_index + 1) in taken for page_index, line_index in lines
+        ):
+            continue  # "Chapter 1" over the frame's own "Introduction"
         if _worded_number(candidate) in numbered:
             continue  # "Chapter 3" is in the frame: this is a line that speaks of it
         if fold(candidate.title) not in listed and not any(place in taken for place in lines):
             taken.update(lines)
             kept.append(candidate)
     return in_order(kept)
+
+
+def _is_bare_number(candidate: Candidate) -> bool:
+    return candidate.number is not None and not candidate.number.title
 
 
 def _worded_number(candidate: Candidate) -> tuple[str, tuple[int, ...]] | None:

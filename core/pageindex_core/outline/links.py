@@ -89,7 +89,7 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     for row_index, row in enumerate(rows):
         links = by_row.get(row_index, [])
         title, printed, leader = split_entry(row.text)
-        linked = any(_covers(link, row, title) or (printed is not None and _ends(link, row)) for link in links)
+        linked = any(_names(link, row, title, printed) for link in links)
         if not linked and not (by_row and leader and printed is not None):
             continue
         if (
@@ -113,15 +113,17 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     return entries
 
 
-def _covers(link: Link, row: Row, title: str) -> bool:
-    """Whether a link spans most of an entry's title; references within running text cover a few words of a line."""
+def _names(link: Link, row: Row, title: str, printed: str | None) -> bool:
+    """Whether a link spans most of an entry's title, or the page number at either end of it.
+
+    References within running text cover a few words of a line.
+    """
     title_width = min(row.x1 - row.x0, USUAL_CHAR_WIDTH * row.size * len(title))
-    return min(row.x1, link.box.x1) - max(row.x0, link.box.x0) >= 0.5 * title_width
-
-
-def _ends(link: Link, row: Row) -> bool:
-    """Whether a link stands on the end of a row, where contents print the page."""
-    return abs(link.box.x1 - row.x1) < 6 and link.box.x0 > (row.x0 + row.x1) / 2
+    if min(row.x1, link.box.x1) - max(row.x0, link.box.x0) >= 0.5 * title_width:
+        return True
+    if printed is not None and abs(link.box.x1 - row.x1) < 6 and link.box.x0 > (row.x0 + row.x1) / 2:
+        return True
+    return link.box.x0 <= row.x0 + 2 and row.text.split(" ", 1)[0].isdigit()
 
 
 def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:

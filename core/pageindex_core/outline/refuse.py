@@ -24,6 +24,8 @@ _SIGNAL_WORD = re.compile(
     re.IGNORECASE,
 )
 """ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
+_FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇]|\\\w")
+"""Signs that titles in words do without."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
@@ -48,12 +50,16 @@ def may_be_title(text: str) -> bool:
         return False
     if not (text[0].isalnum() or text[0] in _OPENING):
         return False  # an icon, a mark, a formula
+    if _FORMULA.search(text) or text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
+        return False  # a formula, a row of a form, a list of names
     if is_caption(text) or is_bullet(text) or _URL.search(text) or _SIGNAL_WORD.fullmatch(text):
         return False
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
-    if opening[:1].islower() and not (number is not None and number.depth > 1 and len(opening.split()) <= 3):
+    if opening[:1].islower() and not (
+        number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
+    ):
         return False
     if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 7):
         return False
