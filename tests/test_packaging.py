@@ -19,6 +19,8 @@ import pageindex_core
 PUBLIC = {
     "pageindex_core": {
         "Answer",
+        "Budget",
+        "ChatModel",
         "Citation",
         "DescribeOptions",
         "DocumentTools",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from pageindex_core.errors import PageIndexError as PageIndexError
     from pageindex_core.library import open_library as open_library
+    from pageindex_core.llm import Budget as Budget, ChatModel as ChatModel
     from pageindex_core.options import (
         DescribeOptions as DescribeOptions,
         IndexOptions as IndexOptions,
@@ -70,6 +71,8 @@ _HOME = {
     "stream_answer": "answer",
     "PageIndexError": "errors",
     "open_library": "library",
+    "Budget": "llm",
+    "ChatModel": "llm",
     "DescribeOptions": "options",
     "IndexOptions": "options",
     "ModelOptions": "options",

@@ -11,8 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.tools import BaseTool
 
-from pageindex_core import SearchResult, open_library
-from pageindex_core.llm import Budget
+from pageindex_core import Budget, SearchResult, open_library
 from pageindex_langchain import (
     LangChainModel,
     PageIndex,

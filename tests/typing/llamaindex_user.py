@@ -14,8 +14,7 @@ from llama_index.core.schema import BaseNode, NodeWithScore
 from llama_index.core.tools import FunctionTool
 from llama_index.core.vector_stores import MetadataFilter, MetadataFilters
 
-from pageindex_core import IndexOptions, SearchResult, ask, open_library
-from pageindex_core.llm import Budget, ChatModel
+from pageindex_core import Budget, ChatModel, IndexOptions, SearchResult, ask, open_library
 from pageindex_llamaindex import (
     LlamaIndexModel,
     PageIndex,
