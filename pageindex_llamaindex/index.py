@@ -242,7 +242,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         known = source.source_id in self._holdings.parts.by_source
         if known and self.docstore.get_document_hash(source.source_id) == state:
             return []
-        nodes = file_nodes(read_pages(source, self._holdings.options.read))
+        nodes = file_nodes(read_pages(source, self._holdings.options.reading))
         hashes[source.source_id] = state
         return nodes
 

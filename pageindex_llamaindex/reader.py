@@ -69,7 +69,7 @@ class PageIndexReader(BaseReader):
         """
         files: list[str | Path] = [file] if isinstance(file, (str, Path)) else list(file)
         for source in self._sources(files, extra_info or {}, fs):
-            pages = read_pages(source, self.options.read)
+            pages = read_pages(source, self.options.reading)
             yield from self._pages(pages) if self.split == "page" else self._sections(pages)
 
     def _sources(self, files: Sequence[str | Path], metadata: Mapping[str, Any], fs: Any) -> Iterator[Source]:

@@ -302,7 +302,7 @@ def _load_tree(arguments: argparse.Namespace) -> tuple[PageTree, Sequence[Page]]
         from pageindex_core.read import open_source, read_pages
 
         options = _index_options(arguments)
-        pages = read_pages(open_source(given), options.read)
+        pages = read_pages(open_source(given), options.reading)
         tree = tree_of(pages, options)
         return replace(tree, notes=pages.notes + tree.notes), pages.pages
     arguments.library = arguments.library or DEFAULT_LIBRARY

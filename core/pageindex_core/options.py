@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -41,9 +41,12 @@ class ReadOptions:
     About the text of a dense printed page."""
     thin_below_tokens: int = 0
     """Markdown sections with less text than this are merged into their parent. 0 keeps all."""
+    heading_tags: bool | None = None
+    """Whether the headings that a tagged PDF's structure marks are read. None reads them where the file has no
+    bookmarks: those say the same at a tenth of the cost, which is a third of reading a tagged page."""
     processes: int | None = None
     """How many processes share the pages of a PDF; the result is the same. None starts none for documents of less
-    than 600 pages, where starting them costs more than it gains, and else one a core, at most four."""
+    than 2,000 pages, where starting them costs more than it gains, and else one a core, at most four."""
 
     def __post_init__(self) -> None:
         _at_least("max_pages", self.max_pages, 1)
@@ -99,6 +102,13 @@ class IndexOptions:
     outline: OutlineOptions = field(default_factory=OutlineOptions)
     tree: TreeOptions = field(default_factory=TreeOptions)
     describe: DescribeOptions = field(default_factory=DescribeOptions)
+
+    @property
+    def reading(self) -> ReadOptions:
+        """How to read for these options: without bookmarks, heading tags are wanted wherever they are."""
+        if self.read.heading_tags is None and not self.outline.use_bookmarks:
+            return replace(self.read, heading_tags=True)
+        return self.read
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def make_tree(
     """
     options = options or IndexOptions()
     run = _run_of(model, model_options)
-    pages = read_pages(open_source(source, name=name, media_type=media_type), options.read)
+    pages = read_pages(open_source(source, name=name, media_type=media_type), options.reading)
     if run is None:
         return tree_of(pages, options)
     from pageindex_core.pipeline_model import tree_with_model
@@ -209,7 +209,7 @@ def index_source(
         return stored, False
     library.set_status(replace(entry, status="reading"))
     try:
-        pages = read_pages(source, options.read)
+        pages = read_pages(source, options.reading)
         return _store(pages, entry, library, options, run), True
     except InputError as error:
         _fail(entry, error, library)

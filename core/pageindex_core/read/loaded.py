@@ -99,9 +99,7 @@ def _read_group(
     )
 
 
-def _paged_body(
-    group: Sequence[LoadedDocument], numbering: Numbering, earlier: Earlier | None
-) -> tuple[Body, bool]:
+def _paged_body(group: Sequence[LoadedDocument], numbering: Numbering, earlier: Earlier | None) -> tuple[Body, bool]:
     # The pages, and whether earlier ones are among them.
     lines: dict[int, list[Line]] = {}
     for document, number in zip(group, numbering.numbers, strict=True):

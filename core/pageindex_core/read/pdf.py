@@ -75,7 +75,8 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
 def _read(reader: PageReader, count: int, data: bytes, options: ReadOptions) -> PagesRead:
     """Read the pages. Tags are read on all of them when the first looked at, spread over the file, mark a heading."""
     read = PagesRead()
-    if reader.tags.is_tagged:
+    wanted = not reader.has_bookmarks if options.heading_tags is None else options.heading_tags
+    if wanted and reader.tags.is_tagged:
         read = reader.read(probe(count), tags=True)
     tags = any(page.heading_tags for page in read.pages.values())
     processes = process_count(options.processes, count)

@@ -156,9 +156,7 @@ def _is_prose(rows: list[list[Line]], gutters: list[float]) -> bool:
     return letters >= _LEAST_LETTERS * sum(len(line.text.replace(" ", "")) for row in rows for line in row)
 
 
-def _reordered(
-    found: TextLines, kept: list[int], parts: dict[int, list[int]], gutters: list[float]
-) -> list[int]:
+def _reordered(found: TextLines, kept: list[int], parts: dict[int, list[int]], gutters: list[float]) -> list[int]:
     """Each column after the other; a line across a gutter comes after all that was drawn before it."""
     ordered: list[int] = []
     columns: list[list[int]] = [[] for _ in range(len(gutters) + 1)]

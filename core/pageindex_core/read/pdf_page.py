@@ -101,6 +101,11 @@ class PageReader:
         self.tags = HeadingTags(document)
         self._document = document
 
+    @property
+    def has_bookmarks(self) -> bool:
+        """Whether the file has an outline of its own, whatever it is worth."""
+        return bool(pdfium_c.FPDFBookmark_GetFirstChild(self._document.raw, None))
+
     def read(self, page_indexes: Iterable[int], *, tags: bool) -> PagesRead:
         """Give the pages; one that cannot be read becomes an empty page and a note."""
         read = PagesRead()
