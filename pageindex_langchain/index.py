@@ -205,6 +205,9 @@ class PageIndex:
     def add_documents(self, documents: Iterable[Document]) -> list[str]:
         """Add what a loader produced, replacing sources that changed; give the ``doc_id`` of each source.
 
+        Pages may be added in batches: those given without the first page of their source join the pages that are
+        stored, and replace those of the same number.
+
         Vector stores give one id a chunk; a document here is all that came from one source.
         """
         self.report = pageindex_core.index_loaded(

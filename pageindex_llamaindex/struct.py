@@ -48,7 +48,6 @@ class PageIndexStruct(IndexStruct):
                 "Build the index again, or install the package that wrote it.",
             )
 
-
     def unpack_nodes(self) -> dict[str, tuple[Part, ...]]:
         """Give the nodes of each source, in order."""
         return {

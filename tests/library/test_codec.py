@@ -165,7 +165,6 @@ def test_every_field_of_the_records_is_stored() -> None:
     """A field added to a record and forgotten here would silently be lost; the strategies above name them all."""
     assert {field.name for field in fields(Page)} == {
         "page_number", "lines", "page_label", "width_pt", "height_pt", "links", "first_line_number", "heading_tags",
-        "heading_tags",
     }  # fmt: skip
     assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font", "continues")
     assert [field.name for field in fields(Link)] == ["box", "page_number", "y"]

@@ -195,7 +195,12 @@ async def test_fusion_adds_up_what_both_retrievers_find(index: PageIndex, mode: 
     elsewhere = TextNode(text="Elsewhere.", id_="elsewhere")
     other = Fixed([(found[1], 0.9), (elsewhere, 0.6), (found[0], 0.3)])  # type: ignore[list-item]
     fused = QueryFusionRetriever(
-        [ours, other], llm=MockLLM(), mode=mode, num_queries=1, similarity_top_k=10, use_async=use_async  # type: ignore[arg-type]
+        [ours, other],
+        llm=MockLLM(),
+        mode=mode,
+        num_queries=1,
+        similarity_top_k=10,
+        use_async=use_async,  # type: ignore[arg-type]
     ).retrieve(QUESTION)
     assert sorted(ids(fused)) == sorted([*(node.node_id for node in found), "elsewhere"])
     scores = {each.node.node_id: each.score for each in fused}
@@ -238,7 +243,11 @@ async def test_a_vector_index_over_our_nodes_fuses_with_us(index: PageIndex) -> 
         (node.node_id, node.hash) for node in nodes
     }
     fused = QueryFusionRetriever(
-        [ours, theirs], llm=MockLLM(), mode="reciprocal_rerank", num_queries=1, similarity_top_k=10  # type: ignore[arg-type]
+        [ours, theirs],
+        llm=MockLLM(),
+        mode="reciprocal_rerank",
+        num_queries=1,
+        similarity_top_k=10,  # type: ignore[arg-type]
     ).retrieve(QUESTION)
     assert len(fused) == 5
     assert all(each.score > 2 / 66 for each in fused)

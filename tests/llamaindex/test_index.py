@@ -382,9 +382,7 @@ def test_a_document_that_was_removed_from_the_library_itself_can_still_be_delete
 
 def test_options_and_metadata_reach_the_core(manual: Path) -> None:
     """Metadata is stored for filters, and options shape what is read."""
-    index = PageIndex.from_files(
-        manual, metadata={"series": "P7"}, options=IndexOptions(read=ReadOptions(max_pages=1))
-    )
+    index = PageIndex.from_files(manual, metadata={"series": "P7"}, options=IndexOptions(read=ReadOptions(max_pages=1)))
     (info,) = index.library.list()
     assert (info.page_count, info.metadata["series"]) == (1, "P7")
 

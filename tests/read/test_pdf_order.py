@@ -80,9 +80,7 @@ def test_the_rows_of_a_table_stay_together() -> None:
 @pytest.mark.parametrize(("angle", "step"), [(90, (14, 0)), (270, (-14, 0)), (180, (0, -14))])
 def test_lines_set_sideways_are_read_as_when_the_page_is_turned(angle: int, step: tuple[int, int]) -> None:
     """A table set sideways, either way or upside down, gives its first row first."""
-    rows = [
-        Run(text, x=300 + step[0] * row, y=400 + step[1] * row, angle=angle) for row, text in enumerate(SIDEWAYS)
-    ]
+    rows = [Run(text, x=300 + step[0] * row, y=400 + step[1] * row, angle=angle) for row, text in enumerate(SIDEWAYS)]
 
     assert texts(build_pdf([[Run("Upright text.", y=100), *rows]])) == ["Upright text.", *SIDEWAYS]
 

@@ -78,9 +78,7 @@ def test_a_file_without_tags_has_no_tagged_headings() -> None:
 
 def test_tags_keep_their_line_when_a_split_word_takes_the_line_before_away() -> None:
     """A line that held only the rest of a split word goes, and the marks of those below move up."""
-    page = read(
-        build_pdf([[*lines("A hydraulic main-", "tenance", y=80), Run("Valves", y=140, size=18, tag="H1")]])
-    )[0]
+    page = read(build_pdf([[*lines("A hydraulic main-", "tenance", y=80), Run("Valves", y=140, size=18, tag="H1")]]))[0]
 
     assert [line.text for line in page.lines] == ["A hydraulic maintenance", "Valves"]
     assert marked(page) == [("Valves", 1)]
