@@ -21,23 +21,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageindex_core.describe import describe
-from pageindex_core.errors import (
-    DocumentNotFoundError,
-    InputError,
-    ModelError,
-    PageIndexError,
-    UnexpectedError,
-)
+from pageindex_core.errors import InputError, ModelError, PageIndexError, UnexpectedError
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
-from pageindex_core.read import Earlier, LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
-from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Scope
+from pageindex_core.pipeline_stored import (
+    FINISHED,
+    UNFINISHED,
+    doc_id_of as doc_id_of,
+    earlier_pages,
+    kept_summaries,
+    unchanged,
+)
+from pageindex_core.read import LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
+from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
 if TYPE_CHECKING:
-    from pageindex_core.describe.model import Kept
     from pageindex_core.llm.budget import Spent
     from pageindex_core.llm.protocol import ChatModel
     from pageindex_core.pipeline_model import ModelRun
@@ -49,12 +50,6 @@ logger = logging.getLogger(__name__)
 
 FORMAT = "2"
 """Part of every fingerprint: raised when the same bytes and options would give another stored document."""
-
-FINISHED = "+"
-"""Stands in a fingerprint between what shapes the document and what shapes its model's work; see ``UNFINISHED``."""
-
-UNFINISHED = "~"
-"""Stands there instead where a budget or an absent server ended the model's work, so that the next run completes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +146,7 @@ def index_pages(
     options = options or IndexOptions()
     run = _run_of(model, model_options, library)
     entry = _entry(pages.source_id, pages.name, pages.fingerprint, folder, pages.metadata, options, run)
-    stored = _unchanged(entry, library)
+    stored = unchanged(entry, library)
     return (stored, False) if stored else (_store(pages, entry, library, options, run), True)
 
 
@@ -204,7 +199,7 @@ def index_source(
                 _fail(_entry(source_id, name, "", folder, metadata or {}, options, run), error, library)
             raise
     entry = _entry(source.source_id, source.name, source.fingerprint, folder, source.metadata, options, run)
-    stored = _unchanged(entry, library)
+    stored = unchanged(entry, library)
     if stored is not None:
         return stored, False
     library.set_status(replace(entry, status="reading"))
@@ -302,30 +297,11 @@ def index_loaded(
     indexed: list[DocumentInfo] = []
     unchanged: list[DocumentInfo] = []
     run = _run_of(model, model_options, library)
-    earlier_of = partial(_earlier, library) if keep_pages else None
+    earlier_of = partial(earlier_pages, library) if keep_pages else None
     for pages in read_loaded(documents, (options or IndexOptions()).read, earlier_of):
         info, worked = index_pages(pages, library, folder=folder, options=options, model=run)
         (indexed if worked else unchanged).append(info)
     return IndexReport(tuple(indexed), tuple(unchanged), spent=run.model.meter.spent if run else None)
-
-
-def doc_id_of(source_id: str) -> str:
-    """Give the document id of a source: the first 16 hex digits of its SHA-256."""
-    return hashlib.sha256(source_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _earlier(library: Library, source_id: str) -> Earlier | None:
-    """What is stored of a source whose pages were loaded; None for files read here and texts without pages."""
-    stored = library.list(Scope(documents=(doc_id_of(source_id),)))
-    info = next((info for info in stored if info.source_id == source_id and info.page_count), None)
-    if info is None or info.media_type != "application/pdf":
-        return None
-    try:
-        pages = library.pages(info.doc_id)
-    except DocumentNotFoundError:
-        return None  # removed by someone else since
-    is_loaded = all(page.width_pt is None for page in pages)
-    return Earlier(tuple(pages), info.metadata, info.notes) if is_loaded else None
 
 
 def _run_of(
@@ -364,33 +340,6 @@ def _entry(
     )
 
 
-def _unchanged(entry: DocumentInfo, library: Library) -> DocumentInfo | None:
-    """The stored entry of the same source when neither it nor its place changed; else None."""
-    # One entry is looked up, not the fingerprints of all: each of many thousand documents is indexed in the same time.
-    found = library.list(Scope(documents=(entry.doc_id,)))
-    stored = next((info for info in found if info.source_id == entry.source_id and info.status == "ready"), None)
-    if stored is None:
-        return None
-    same = stored.fingerprint == entry.fingerprint
-    if not same and FINISHED not in entry.fingerprint:
-        # What a model wrote is not thrown away by a run without one.
-        same = stored.fingerprint.startswith((entry.fingerprint + FINISHED, entry.fingerprint + UNFINISHED))
-    return stored if same and (stored.folder, stored.name) == (entry.folder, entry.name) else None
-
-
-def _kept_summaries(entry: DocumentInfo, library: Library, run: ModelRun) -> Kept | None:
-    """What the same model wrote, with the same options and prompts, for the stored version of a document."""
-    from pageindex_core.describe.model import Kept
-
-    try:
-        # Of a document that is served, the entry keeps the fingerprint of what is served, whatever its status.
-        if not library.get(entry.doc_id).fingerprint.endswith(run.mark):
-            return None
-        return Kept.of(library.tree(entry.doc_id))
-    except DocumentNotFoundError:
-        return None  # new, never finished, or removed by someone else since
-
-
 def _tree_for(
     pages: Pages, entry: DocumentInfo, library: Library, options: IndexOptions, run: ModelRun | None
 ) -> tuple[PageTree, DocumentInfo]:
@@ -400,7 +349,7 @@ def _tree_for(
     from pageindex_core.pipeline_model import tree_with_model
 
     try:
-        tree, is_complete = tree_with_model(pages, options, run, _kept_summaries(entry, library, run))
+        tree, is_complete = tree_with_model(pages, options, run, kept_summaries(entry, library, run))
     except ModelError as error:
         _fail(entry, error, library)
         raise
