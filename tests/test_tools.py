@@ -12,7 +12,7 @@ from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.pipeline import index_pages
 from pageindex_core.records import Scope
-from pageindex_core.search.structure_parts import structure_parts
+from pageindex_core.search.tools.structure_parts import structure_parts
 from pageindex_core.tools import DocumentTools, anthropic_tools, openai_tools, tool_specs
 from written_documents import write_pages
 

@@ -27,8 +27,8 @@ from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.outline.choose import DOMINANT
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.model import propose_headings
-from pageindex_core.outline.standard import standard_outline
+from pageindex_core.outline.model.propose import propose_headings
+from pageindex_core.outline.model.standard import standard_outline
 from pageindex_core.records import Heading, Outline, Pages, PageTree, Section, TocSource
 from pageindex_core.tokens import count_tokens
 from pageindex_core.tree import build_tree

@@ -21,9 +21,9 @@ from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.llm.protocol import Tool
 from pageindex_core.records import Scope
 from pageindex_core.search.navigate import Navigation, arun, on_worker, run
-from pageindex_core.search.tool_arguments import read_arguments
-from pageindex_core.search.tool_contract import MANAGING_TOOLS, READING_TOOLS, REMOVE_DOCUMENT
-from pageindex_core.search.toolbox import Result, answer_call, failure, find_document
+from pageindex_core.search.tools.arguments import read_arguments
+from pageindex_core.search.tools.contract import MANAGING_TOOLS, READING_TOOLS, REMOVE_DOCUMENT
+from pageindex_core.search.tools.toolbox import Result, answer_call, failure, find_document
 
 __all__ = ["DocumentTools", "anthropic_tools", "openai_tools", "tool_specs"]
 

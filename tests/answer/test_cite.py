@@ -8,7 +8,7 @@ import pytest
 
 from pageindex_core.answer.cite import ReadPage, check_citations, stands_in
 from pageindex_core.records import Box, DocumentInfo, Line, Page
-from pageindex_core.search.final_answer import NamedEvidence, read_answer
+from pageindex_core.search.agent.final_answer import NamedEvidence, read_answer
 
 INFO = DocumentInfo("d" * 16, "/data/report.pdf", "report.pdf", "f", "ready", page_count=9)
 TEXT = """\

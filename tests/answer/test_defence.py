@@ -22,7 +22,7 @@ from pageindex_core.llm.prompts.fence import FENCED
 from pageindex_core.options import NavigationOptions
 from pageindex_core.records import Scope
 from pageindex_core.search.navigate import run
-from pageindex_core.search.toolbox import answer_call
+from pageindex_core.search.tools.toolbox import answer_call
 from pageindex_core.testing import ModelServer, obedient
 from pageindex_core.tools import DocumentTools
 from pdf_builder import Run, build_pdf, page

@@ -9,7 +9,7 @@ from typing import Any
 
 from answering_models import Option, choose, options_of, texts_of
 from pageindex_core.llm.prompts.fence import FENCED
-from pageindex_core.search.tree import DOCUMENT_LETTERS
+from pageindex_core.search.tree.navigator import DOCUMENT_LETTERS
 from pageindex_core.testing import Answer, question_in, rank, tool_calls
 
 NARROW_PAGES = 5

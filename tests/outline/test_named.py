@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.named import Named, in_order, level_alike, named_in, verified
+from pageindex_core.outline.model.named import Named, in_order, level_alike, named_in, verified
 from random_outlines import pages_of
 
 TEXT = (

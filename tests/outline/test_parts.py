@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from pageindex_core.outline.parts import parts_of
+from pageindex_core.outline.model.parts import parts_of
 from pageindex_core.tokens import count_tokens
 from random_outlines import pages_of
 

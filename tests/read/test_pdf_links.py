@@ -151,7 +151,7 @@ def test_an_outline_of_any_depth_is_read_whole() -> None:
 
 def test_an_outline_past_the_bound_is_cut_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hostile outlines end at a bound that no real book reaches."""
-    monkeypatch.setattr("pageindex_core.read.pdf_links.MAX_BOOKMARKS", 5)
+    monkeypatch.setattr("pageindex_core.read.pdf.links.MAX_BOOKMARKS", 5)
     pages = read(build_pdf(["One"], bookmarks=[(1, f"Entry {number}", 1) for number in range(9)]))
 
     assert [mark.title for mark in pages.bookmarks] == [f"Entry {number}" for number in range(5)]

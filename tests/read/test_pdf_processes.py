@@ -9,7 +9,7 @@ import pytest
 from pageindex_core.errors import OptionError
 from pageindex_core.options import ReadOptions
 from pageindex_core.read import open_source, read_pages
-from pageindex_core.read.pdf_processes import SPREAD_FROM_PAGES, process_count
+from pageindex_core.read.pdf.processes import SPREAD_FROM_PAGES, process_count
 from pdf_builder import Link, Picture, Run, build_pdf
 
 PAGES = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from pageindex_core.search.section_map import SectionMap, Spot, draw_map
+from pageindex_core.search.tree.section_map import SectionMap, Spot, draw_map
 from pageindex_core.tokens import count_tokens
 
 

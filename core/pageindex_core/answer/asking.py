@@ -13,12 +13,12 @@ from pageindex_core.llm.protocol import Message, ModelRequest
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import Answer, Citation, Event, Hit, Note, Scope, SearchResult, Trace
 from pageindex_core.search import NavigatorName
-from pageindex_core.search.agent import Reading, hits_of, read_documents
-from pageindex_core.search.final_answer import FinalAnswer, NamedEvidence, answer_schema, read_answer
+from pageindex_core.search.agent.final_answer import FinalAnswer, NamedEvidence, answer_schema, read_answer
+from pageindex_core.search.agent.navigator import Reading, hits_of, read_documents
 from pageindex_core.search.lexical import search_words
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation
 from pageindex_core.search.trace import Tally
-from pageindex_core.search.tree import search_tree
+from pageindex_core.search.tree.navigator import search_tree
 
 ANSWER_SCHEMA = answer_schema(page_id={"type": "string"})
 

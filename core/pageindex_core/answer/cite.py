@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pageindex_core.records import Citation, DocumentInfo, Page, PageBox
-from pageindex_core.search.final_answer import NamedEvidence
+from pageindex_core.search.agent.final_answer import NamedEvidence
 
 LEAST_QUOTE_CHARACTERS = 2
 """A shorter quote stands on nearly every page and shows nothing."""

@@ -12,7 +12,7 @@ from typing import Any
 from pageindex_core.outline.candidates import Candidate, candidate_at
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import level_by_style, style_key
-from pageindex_core.outline.named import Spot, as_heading
+from pageindex_core.outline.model.named import Spot, as_heading
 from pageindex_core.outline.refuse import is_table_row, may_be_title
 from pageindex_core.outline.titles import Place
 from pageindex_core.records import Heading

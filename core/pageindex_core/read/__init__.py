@@ -31,7 +31,7 @@ def read_pages(source: Source, options: ReadOptions | None = None) -> Pages:
     """
     options = options or ReadOptions()
     if source.media_type == "application/pdf":
-        from pageindex_core.read.pdf import read_pdf  # PDFium is loaded when a PDF is met, not before
+        from pageindex_core.read.pdf.document import read_pdf  # PDFium is loaded when a PDF is met, not before
 
         return read_pdf(source, options)
     if source.media_type == "text/markdown":

@@ -181,10 +181,10 @@ def _by_model(
         return without_model(question, scope, options)
     navigation = navigation or NavigationOptions()
     if navigator == "tree":
-        from pageindex_core.search.tree import search_tree
+        from pageindex_core.search.tree.navigator import search_tree
 
         return search_tree(question, scope, options, navigation)
-    from pageindex_core.search.agent import search_agent
+    from pageindex_core.search.agent.navigator import search_agent
 
     return search_agent(question, scope, options, navigation)
 

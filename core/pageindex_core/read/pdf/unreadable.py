@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 
-from pageindex_core.read.pdf_lines import TextLines
+from pageindex_core.read.pdf.lines import TextLines
 
 _COMMON = b"aeionrstlAEIONRSTL"
 _LETTERS = string.ascii_letters.encode()

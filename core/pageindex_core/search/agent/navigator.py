@@ -17,15 +17,15 @@ from pageindex_core.llm.prompts.load import load_prompt
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, Tool, ToolCall
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import DocumentInfo, Event, Hit, Note, Page, Scope, SearchResult
-from pageindex_core.search.final_answer import FinalAnswer, answer_schema, read_answer
+from pageindex_core.search.agent.final_answer import FinalAnswer, answer_schema, read_answer
 from pageindex_core.search.lexical import Ranking, rank_words, read_hits
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
-from pageindex_core.search.picks import order_units
-from pageindex_core.search.section_map import Spot, draw_map
-from pageindex_core.search.tool_contract import READING_TOOLS
-from pageindex_core.search.toolbox import Result, answer_call
+from pageindex_core.search.tools.contract import READING_TOOLS
+from pageindex_core.search.tools.toolbox import Result, answer_call
 from pageindex_core.search.trace import Tally
-from pageindex_core.search.tree import ALL_UNITS, find_spots, is_short
+from pageindex_core.search.tree.navigator import ALL_UNITS, find_spots, is_short
+from pageindex_core.search.tree.picks import order_units
+from pageindex_core.search.tree.section_map import Spot, draw_map
 from pageindex_core.tokens import count_tokens
 
 RESULT_CHARACTERS = 24_000

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_doubles import drop_doubles
-from pageindex_core.read.pdf_geometry import PageGeometry
-from pageindex_core.read.pdf_hidden import hidden_lines
-from pageindex_core.read.pdf_initials import join_initials
-from pageindex_core.read.pdf_lines import TextLines
-from pageindex_core.read.pdf_order import in_reading_order
-from pageindex_core.read.pdf_spaced import join_spaced
-from pageindex_core.read.pdf_tags import HeadingTags, tagged_lines
-from pageindex_core.read.pdf_unreadable import unreadable_lines
+from pageindex_core.read.pdf.doubles import drop_doubles
+from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.hidden import hidden_lines
+from pageindex_core.read.pdf.initials import join_initials
+from pageindex_core.read.pdf.lines import TextLines
+from pageindex_core.read.pdf.order import in_reading_order
+from pageindex_core.read.pdf.spaced import join_spaced
+from pageindex_core.read.pdf.tags import HeadingTags, tagged_lines
+from pageindex_core.read.pdf.unreadable import unreadable_lines
 from pageindex_core.records import Line
 
 

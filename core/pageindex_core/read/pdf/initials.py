@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pageindex_core.read.pdf_lines import INITIAL, TextLines
+from pageindex_core.read.pdf.lines import INITIAL, TextLines
 from pageindex_core.records import Box
 
 _LEAST_TIMES = 1.8

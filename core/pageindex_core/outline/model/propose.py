@@ -14,8 +14,8 @@ from pageindex_core.llm.schedule import Job, Together
 from pageindex_core.options import ModelOptions
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.named import Named, Spot, as_heading, in_order, level_alike, named_in, verified
-from pageindex_core.outline.parts import Part, parts_of
+from pageindex_core.outline.model.named import Named, Spot, as_heading, in_order, level_alike, named_in, verified
+from pageindex_core.outline.model.parts import Part, parts_of
 from pageindex_core.records import Heading
 
 HEADINGS_SCHEMA: dict[str, Any] = {

@@ -11,9 +11,9 @@ import math
 import re
 from itertools import pairwise
 
-from pageindex_core.read.pdf_columns import part_columns
-from pageindex_core.read.pdf_geometry import PageGeometry
-from pageindex_core.read.pdf_lines import MIXED, TURNED, TextLines
+from pageindex_core.read.pdf.columns import part_columns
+from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.lines import MIXED, TURNED, TextLines
 from pageindex_core.records import Box
 
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pypdfium2 as pdfium
 
-from pageindex_core.read.pdf_page import PageReader, PagesRead
+from pageindex_core.read.pdf.page import PageReader, PagesRead
 
 SPREAD_FROM_PAGES = 2_000
 """Pages from which processes are started unasked: two of them took longer than one for 600 pages (6.1 s against 3.7 s)
@@ -32,7 +32,7 @@ _LEAST_SHARE_PAGES = 50
 _START = """
 import sys
 sys.path[:] = sys.argv[1:]
-from pageindex_core.read.pdf_processes import serve
+from pageindex_core.read.pdf.processes import serve
 serve()
 """
 

@@ -22,10 +22,10 @@ from pageindex_core.llm.schedule import Job, Together
 from pageindex_core.options import ModelOptions
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.listed import Listed, between, guesses, listed_in, place_told, placed, without_strays
-from pageindex_core.outline.model import EXPAND_URGENCY, headings_from_text
-from pageindex_core.outline.named import as_heading, whole
-from pageindex_core.outline.parts import Part, parts_of
+from pageindex_core.outline.model.listed import Listed, between, guesses, listed_in, place_told, placed, without_strays
+from pageindex_core.outline.model.named import as_heading, whole
+from pageindex_core.outline.model.parts import Part, parts_of
+from pageindex_core.outline.model.propose import EXPAND_URGENCY, headings_from_text
 from pageindex_core.records import Heading, Outline
 
 SAMPLE = 8

@@ -10,8 +10,8 @@ import re
 from statistics import median
 from typing import NamedTuple
 
-from pageindex_core.read.pdf_geometry import PageGeometry
-from pageindex_core.read.pdf_lines import MIXED, TextLines
+from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.lines import MIXED, TextLines
 from pageindex_core.records import Line
 
 _SPACES = re.compile(r"\s+")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_geometry import PageGeometry
+from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.records import Bookmark, Box, Note
 
 MAX_BOOKMARKS = 50_000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from operator import eq
 
-from pageindex_core.read.pdf_lines import MIXED, TextLines
+from pageindex_core.read.pdf.lines import MIXED, TextLines
 from pageindex_core.read.repair import repair_line
 from pageindex_core.records import Box
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_calls import (
+from pageindex_core.read.pdf.calls import (
     char_box,
     char_matrix,
     char_piece,
@@ -24,7 +24,7 @@ from pageindex_core.read.pdf_calls import (
     piece_font,
     piece_mode,
 )
-from pageindex_core.read.pdf_geometry import PageGeometry
+from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.read.repair import SPLIT_MARK, repair_line
 from pageindex_core.records import Box, Line
 

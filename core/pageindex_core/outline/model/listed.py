@@ -14,7 +14,7 @@ from typing import Any
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.named import MAX_LEVEL, in_order, whole
+from pageindex_core.outline.model.named import MAX_LEVEL, in_order, whole
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.titles import Place, find_on_page
 

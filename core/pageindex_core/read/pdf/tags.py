@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_calls import (
+from pageindex_core.read.pdf.calls import (
     element_child,
     element_children,
     element_content_id,

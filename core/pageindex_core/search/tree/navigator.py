@@ -17,7 +17,10 @@ from pageindex_core.llm.prompts.load import load_prompt
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import Event, Note, Scope, SearchResult
-from pageindex_core.search.choices import (
+from pageindex_core.search.lexical import Ranking, is_read, rank_words, read_hits, read_pages_of
+from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
+from pageindex_core.search.trace import Tally
+from pageindex_core.search.tree.choices import (
     CHOICES_SCHEMA,
     LABELS,
     NONE_LABEL,
@@ -26,12 +29,9 @@ from pageindex_core.search.choices import (
     read_choices,
     reply_value,
 )
-from pageindex_core.search.lexical import Ranking, is_read, rank_words, read_hits, read_pages_of
-from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
-from pageindex_core.search.picks import order_units
-from pageindex_core.search.section_map import SectionMap, Spot, draw_map
-from pageindex_core.search.spots import add_hints, document_spot, grow_spots, matches
-from pageindex_core.search.trace import Tally
+from pageindex_core.search.tree.picks import order_units
+from pageindex_core.search.tree.section_map import SectionMap, Spot, draw_map
+from pageindex_core.search.tree.spots import add_hints, document_spot, grow_spots, matches
 from pageindex_core.tokens import count_tokens
 
 ALL_UNITS = 1 << 40

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_calls import (
+from pageindex_core.read.pdf.calls import (
     form_count,
     form_object,
     object_bounds,
@@ -21,8 +21,8 @@ from pageindex_core.read.pdf_calls import (
     page_object,
     path_mode,
 )
-from pageindex_core.read.pdf_geometry import PageGeometry
-from pageindex_core.read.pdf_lines import LIGHT, MIXED, TINY, TINY_BELOW_PT, UNSEEN, TextLines
+from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.lines import LIGHT, MIXED, TINY, TINY_BELOW_PT, UNSEEN, TextLines
 from pageindex_core.records import Box, Line
 
 _SCAN_SHARE = 0.5

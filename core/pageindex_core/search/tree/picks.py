@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from pageindex_core.search.lexical import Ranking
 from pageindex_core.search.rank import RankedUnit
-from pageindex_core.search.section_map import Spot
+from pageindex_core.search.tree.section_map import Spot
 
 PAGES_A_PICK = 2
 """Pages of one picked place that come before the lexical order, in as many units as they take: a larger place must not

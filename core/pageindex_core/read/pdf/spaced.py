@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
-from pageindex_core.read.pdf_lines import TextLines
+from pageindex_core.read.pdf.lines import TextLines
 
 _LEAST_LETTERS = 4
 """Fewer letters alone in a row are as often initials, list marks or a table's columns."""

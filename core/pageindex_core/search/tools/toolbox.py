@@ -19,9 +19,9 @@ from pageindex_core.records import DocumentInfo, PageTree, Scope, Section
 from pageindex_core.search.lexical import search_words
 from pageindex_core.search.navigate import LibraryRead, Navigation
 from pageindex_core.search.question import parse_question
-from pageindex_core.search.structure_parts import PART_CHARACTERS, structure_parts
-from pageindex_core.search.tool_arguments import read_arguments
-from pageindex_core.search.tool_contract import MANAGING_TOOLS, PAGE_FORMS, READING_TOOLS
+from pageindex_core.search.tools.arguments import read_arguments
+from pageindex_core.search.tools.contract import MANAGING_TOOLS, PAGE_FORMS, READING_TOOLS
+from pageindex_core.search.tools.structure_parts import PART_CHARACTERS, structure_parts
 
 MOST_LISTED = 100
 DEFAULT_LISTED = 20

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from pageindex_core.read.pdf_geometry import PageGeometry
-from pageindex_core.read.pdf_links import Destinations, LinkArea, read_label, read_link_areas
-from pageindex_core.read.pdf_tags import HeadingTags
-from pageindex_core.read.pdf_text import PageText, read_page_text
+from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.links import Destinations, LinkArea, read_label, read_link_areas
+from pageindex_core.read.pdf.tags import HeadingTags
+from pageindex_core.read.pdf.text import PageText, read_page_text
 from pageindex_core.records import Link, Note, Page
 
 _log = logging.getLogger(__name__)

@@ -15,10 +15,10 @@ import pypdfium2.raw as pdfium_c
 
 from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, PasswordRequiredError
 from pageindex_core.options import ReadOptions
-from pageindex_core.read.pdf_links import read_bookmarks
-from pageindex_core.read.pdf_page import PageReader, PagesRead
-from pageindex_core.read.pdf_processes import process_count, read_spread
-from pageindex_core.read.pdf_tags import probe
+from pageindex_core.read.pdf.links import read_bookmarks
+from pageindex_core.read.pdf.page import PageReader, PagesRead
+from pageindex_core.read.pdf.processes import process_count, read_spread
+from pageindex_core.read.pdf.tags import probe
 from pageindex_core.read.repair import join_split_words
 from pageindex_core.read.source import Source
 from pageindex_core.records import Note, Pages

@@ -12,9 +12,9 @@ from pageindex_core.search.lexical import Ranking
 from pageindex_core.search.opened import OpenDocument, any_run_positions
 from pageindex_core.search.question import Question
 from pageindex_core.search.rank import RankedUnit
-from pageindex_core.search.section_map import Spot
 from pageindex_core.search.structure import LINE, find_targets
 from pageindex_core.search.terms import question_terms
+from pageindex_core.search.tree.section_map import Spot
 
 LEAF_PAGES = 2
 """A leaf of more pages than this is shown by its pages where there is room: a page is what gets read."""
