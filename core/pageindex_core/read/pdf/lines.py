@@ -175,9 +175,10 @@ class _Sampler:
 
     def line(self, text: str, first: int, last: int, middle: int) -> tuple[Line, int]:
         """The line between two characters, and what is odd about it."""
-        size, bold, italic, font, odd = style = self.style(first)
-        if last - first >= 2:
-            for other in (self.style(middle), self.style(last)):
+        piece, last_piece = char_piece(self._page, first), char_piece(self._page, last)
+        size, bold, italic, font, odd = style = self._styles.get(piece) or self.style(first)
+        if piece != last_piece and last - first >= 2:
+            for other in (self.style(middle), self._styles.get(last_piece) or self.style(last)):
                 if other is not style:
                     odd |= MIXED
                     other_size = other[0]
