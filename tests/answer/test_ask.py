@@ -199,6 +199,20 @@ def test_a_reply_cut_short_keeps_what_was_whole(
     assert answer.answered_by == "model"
 
 
+@pytest.mark.parametrize("reply", ['{"answer": "Every 40 h', '{"ans', "```json", "true", "None"])
+@pytest.mark.parametrize("navigator", ["lexical", "tree", "agent"])
+def test_json_cut_in_the_answer_is_not_handed_over(
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel, reply: str, navigator: Any
+) -> None:
+    """The lines found answer instead, and a note says why."""
+    server.answer = answering(reply)
+    options = NavigationOptions(max_turns=3)
+    answer = ask(library, QUESTION, model=model, navigator=navigator, navigation=options)
+    assert answer.answered_by == "lexical"
+    assert answer.text.startswith("Wash the filter every 40 hours. (long.pdf, page 2)")
+    assert [note.code for note in answer.notes] == ["model_reply_unusable"]
+
+
 def test_the_agent_answers_from_what_it_read(
     library: Library, long: str, server: ModelServer, model: LiteLLMModel
 ) -> None:

@@ -133,6 +133,73 @@ def test_an_empty_reply_is_no_answer(reply: str) -> None:
     assert read_answer(reply) is None
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"answer": "Every 40 h',
+        '{"ans',
+        "{",
+        "[",
+        '[{"answer": "Every',
+        "```json",
+        "```json\n",
+        '```json\n{"answer": "Every 40 h',
+        'Here it is: {"answer": "Every 40 h',
+        'Here it is: {"ans',
+        '{"reasoning": "I looked."}',
+        '["a", "b"]',
+        "true",
+        "True",
+        "false",
+        "None",
+        "NaN",
+        '"null"',
+        '{"answer": "{\\"answer\\": \\"Every"}',
+    ],
+)
+def test_json_without_an_answer_is_never_taken_for_words(reply: str) -> None:
+    """A reply that breaks off, an empty fence and a bare value are no answers, however they start."""
+    assert read_answer(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '[{"answer": "Every 40 hours."}]',
+        '[{"note": 1}, {"answer": "Every 40 hours.", "found": true}]',
+        '```json\n[{"answer": "Every 40 hours."}]\n```',
+        '{"answer": "Every 40 hours.", "fou',
+        '```json\n{"answer": "Every 40 hours.", "found": true, "citations": [{"pa',
+        json.dumps('{"answer": "Every 40 hours."}'),
+        json.dumps({"answer": '{"answer": "Every 40 hours."}', "found": True}),
+        '["Every 40 hours."]',
+        'Here it is: {"answer": "Every 40 hours.", "fo',
+    ],
+)
+def test_an_answer_is_read_wherever_json_holds_it(reply: str) -> None:
+    """In a list, cut after it was whole, or written as a text once more: the words alone are given."""
+    said = read_answer(reply)
+    assert said is not None
+    assert (said.text, said.found) == ("Every 40 hours.", True)
+
+
+@pytest.mark.parametrize("reply", ["[1] It rose by 8 percent.", "42", "It rose {by 8}.", "None of them rose."])
+def test_plain_words_may_look_a_little_like_json(reply: str) -> None:
+    """A mark in brackets, a figure and braces in a sentence are words."""
+    said = read_answer(reply)
+    assert said is not None
+    assert said.text == reply
+
+
+@pytest.mark.parametrize("page", ["9" * 5_000, "page " + "1" * 5_000, ["8" * 5_000]])
+def test_an_endless_page_number_names_a_page_that_was_not_read(page: object) -> None:
+    """It is neither an error nor left out: the citation is unverified."""
+    said = read_answer(json.dumps({"answer": "Yes.", "citations": [{"page": page, "quote": "Nothing of this stands"}]}))
+    assert said is not None
+    (one,) = check_citations(said.evidence, [read_page(4, "Net sales rose.")])
+    assert (one.verified, one.reason) == (False, "That page was not read.")
+
+
 def test_plain_words_are_an_answer_without_evidence() -> None:
     """A model that ignores the form is still read, and cites nothing."""
     said = read_answer("It rose by 8 percent.")

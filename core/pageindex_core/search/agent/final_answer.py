@@ -13,6 +13,18 @@ from pageindex_core.llm.parse import JsonNotFoundError, parse_json
 MOST_CITATIONS = 30
 """More pieces of evidence than this are not looked at."""
 
+MOST_PAGE_DIGITS = 9
+"""A page number of more digits is no page of any document, and too long to be worked out."""
+
+NO_SUCH_PAGE = 10**MOST_PAGE_DIGITS
+"""Stands for such a number, so that it still names a place, which then was not read."""
+
+_JSON_START = re.compile(
+    r"""\A\s*(?:\{|\[\s*(?:[\[{"]|\]?\s*\Z)|```)|\{\s*["\u201c](?:\w*\s*\Z|\w+["\u201d]\s*(?::|\Z))"""
+)
+"""JSON or a fence at the start; or, after a few words, an object with a key. "[1] It is so" is plain words."""
+_EMPTY_WORDS = frozenset(("", "null", "none", "true", "false", "nan", "undefined", "{}", "[]"))
+"""What programs write for nothing or for a decision, and no answer in words."""
 _EVIDENCE_KEYS = ("citations", "evidence", "quotes", "sources", "references")
 _QUOTE_KEYS = ("quote", "text", "evidence", "excerpt", "passage", "content")
 _PAGE_KEYS = ("page", "page_number", "pages", "page_start")
@@ -63,23 +75,44 @@ def answer_schema(**place: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_answer(text: str) -> FinalAnswer | None:
-    """Give the answer that a reply holds: JSON of the asked form or near it, or plain text; None where it is empty."""
-    if not text.strip() or text.strip() in ("null", "{}", "[]", '""'):
+    """Give the answer that a reply holds, or None: JSON of the asked form or near it, or plain words.
+
+    What starts as JSON or as a fence is never taken for plain words: of JSON that breaks off, what was whole counts,
+    and where that is no answer there is none.
+    """
+    text = text.strip()
+    if not text or text.strip("\"'.").casefold() in _EMPTY_WORDS:
         return None
+    is_prose = _JSON_START.search(text) is None
     try:
         value = parse_json(text)
     except JsonNotFoundError:
-        return FinalAnswer(text.strip(), True)
+        return FinalAnswer(text, True) if is_prose else None
+    said = _said(value)
+    return FinalAnswer(text, True) if said is None and is_prose and not isinstance(value, str) else said
+
+
+def _said(value: Any) -> FinalAnswer | None:
+    """Give the answer in a JSON value: an object, a list that holds one, or a text; None where there is none."""
     if isinstance(value, str):
-        return FinalAnswer(value.strip(), True) if value.strip() else None
+        return read_answer(value)
+    if isinstance(value, list):
+        held = [said for one in value if isinstance(one, Mapping) and (said := _said(one)) is not None]
+        if held:
+            return held[0]
+        return read_answer(value[0]) if len(value) == 1 and isinstance(value[0], str) else None
     if not isinstance(value, Mapping):
-        return FinalAnswer(text.strip(), True)
+        return None
     said = value.get("answer", value.get("text"))
     if not isinstance(said, (str, int, float)) or isinstance(said, bool) or not str(said).strip():
         return FinalAnswer("", False) if value.get("found") is False else None
     found = str(value.get("found", True)).lower() not in ("false", "no", "0")
     named = next((value[key] for key in _EVIDENCE_KEYS if value.get(key)), ())
-    return FinalAnswer(str(said).strip(), found, tuple(_evidence(named))[:MOST_CITATIONS])
+    evidence = tuple(_evidence(named))[:MOST_CITATIONS]
+    if _JSON_START.match(str(said).strip()) is None:
+        return FinalAnswer(str(said).strip(), found, evidence)
+    inner = read_answer(str(said))  # the whole reply, written once more as a text
+    return inner and FinalAnswer(inner.text, inner.found and found, inner.evidence or evidence)
 
 
 def _evidence(named: Any) -> list[NamedEvidence]:
@@ -121,4 +154,7 @@ def _number(value: Any) -> int | None:
     if isinstance(value, (list, tuple)) and value:
         value = value[0]
     found = re.search(r"\d+", str(value))
-    return int(found[0]) if found and not isinstance(value, bool) else None
+    if found is None or isinstance(value, bool):
+        return None
+    digits = found[0].lstrip("0") or "0"
+    return int(digits) if len(digits) <= MOST_PAGE_DIGITS else NO_SUCH_PAGE
