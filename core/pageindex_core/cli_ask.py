@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageindex_core.cli_commands import conditions, get_document, open_to_read
 from pageindex_core.cli_tables import answer_lines, hit_json, line_width, note_lines, plain, print_json, trace_lines
-from pageindex_core.errors import OptionError
+from pageindex_core.errors import ModelAccessError, OptionError
 from pageindex_core.records import Answer, Event, Scope
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask_library(arguments: argparse.Namespace) -> int:
-    """Print the answer to a question, with its citations."""
+    """Print the answer to a question, with its citations; give 5 where the model refused access to itself."""
     from pageindex_core.answer import ask, stream_answer
     from pageindex_core.llm import Budget, open_model
 
@@ -43,7 +43,7 @@ def ask_library(arguments: argparse.Namespace) -> int:
         answer = ask(library, question, **given)
     library.close()
     _print_answer(answer, arguments)
-    return 0
+    return ModelAccessError.exit_code if answer.failed_with == ModelAccessError.__name__ else 0
 
 
 def _scope(arguments: argparse.Namespace, library: Library) -> Scope:

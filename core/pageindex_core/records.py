@@ -488,3 +488,5 @@ class Answer:
     """False when the documents do not say."""
     trace: Trace
     notes: tuple[Note, ...] = ()
+    failed_with: str = ""
+    """Name of the error that ended asking the model, such as ``ModelAccessError``; empty where none did."""

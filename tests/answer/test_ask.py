@@ -165,17 +165,48 @@ def test_every_fault_ends_in_quoted_lines_and_a_note(
     assert answer.citations[0].page_number == 2
     assert {note.code for note in answer.notes} <= {"model_failed", "model_reply_unusable", "model_chose_none"}
     assert answer.notes
+    assert (answer.failed_with == "") == ("model_failed" not in {note.code for note in answer.notes})
 
 
 @pytest.mark.parametrize("name", ["401", "quota"])
+@pytest.mark.parametrize("navigator", ["lexical", "tree", "agent"])
 def test_a_refused_key_is_not_tried_again(
-    library: Library, short: str, server: ModelServer, model: LiteLLMModel, name: str
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel, name: str, navigator: Any
 ) -> None:
-    """One request, and a note in clear words."""
+    """One request whatever the navigator, a note in clear words, and the error's name for programs."""
+    server.answer = FAULTS[name]
+    answer = ask(library, QUESTION, model=model, navigator=navigator)
+    assert len(server.requests) == answer.trace.model_calls == 1
+    assert [note.code for note in answer.notes] == ["model_failed"]
+    assert "test-model" in answer.notes[0].message
+    assert answer.failed_with == "ModelAccessError"
+
+
+@pytest.mark.parametrize("name", ["429", "500", "cut connection"])
+def test_a_model_that_is_not_there_is_waited_for_once(
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel, name: str
+) -> None:
+    """The attempts of one call are made, not those of the next call too, and the lines found answer."""
     server.answer = FAULTS[name]
     answer = ask(library, QUESTION, model=model)
-    assert len(server.requests) == 1
-    assert "test-model" in answer.notes[0].message
+    assert len(server.requests) == 2
+    assert answer.trace.model_calls == 1
+    assert answer.failed_with == "ModelUnavailableError"
+
+
+def test_a_refused_map_does_not_end_the_question(
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel
+) -> None:
+    """Where that one request is what the model refuses, it is still asked for the answer."""
+    answering_pages = quoting(WORDS, "Every 40 hours.")
+
+    def answer(request: dict[str, Any]) -> Reply:
+        return Fault.refusing() if purpose_of(request) == "tree" else answering_pages(request)
+
+    server.answer = answer
+    given = ask(library, QUESTION, model=model)
+    assert (given.text, given.answered_by, given.failed_with) == ("Every 40 hours.", "model", "")
+    assert [note.code for note in given.notes] == ["model_failed"]
 
 
 @pytest.mark.parametrize("spoil", [with_prose, with_extra_keys])
@@ -234,9 +265,20 @@ def test_the_budget_ends_the_question(library: Library, long: str, server: Model
     """One call is spent on the map; then the lines found answer."""
     server.answer = quoting(WORDS)
     answer = ask(library, QUESTION, model=model, budget=Budget(calls=1))
-    assert len(server.requests) == 1
+    assert len(server.requests) == answer.trace.model_calls == 1
     assert answer.answered_by == "lexical"
-    assert "budget" in answer.notes[0].message
+    assert [note.code for note in answer.notes] == ["budget_exceeded"]
+
+
+@pytest.mark.parametrize("navigator", ["lexical", "tree", "agent"])
+def test_a_call_that_the_budget_refuses_is_not_counted(
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel, navigator: Any
+) -> None:
+    """No request, no call in the trace, and one note of its own code."""
+    answer = ask(library, QUESTION, model=model, budget=Budget(calls=0), navigator=navigator)
+    assert (len(server.requests), answer.trace.model_calls) == (0, 0)
+    assert [note.code for note in answer.notes] == ["budget_exceeded"]
+    assert answer.failed_with == "BudgetExceededError"
 
 
 @pytest.mark.parametrize("navigator", ["tree", "agent"])

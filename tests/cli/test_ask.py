@@ -83,11 +83,15 @@ def test_without_a_model_lines_are_quoted(run: Any, stored: Path) -> None:
     assert "No model was given" in done.err
 
 
-def test_a_refused_key_is_said_in_clear_words(run: Any, stored: Path, server: ModelServer, model: list[str]) -> None:
-    """The lines found are still printed; the note names the trouble, and it was tried once a call."""
-    server.answer = always(Fault.denied())
-    done = run("ask", QUESTION, "--navigator", "lexical", *model)
-    assert done.code == 0
+@pytest.mark.parametrize("fault", [Fault.denied(), Fault.quota()], ids=["401", "quota"])
+@pytest.mark.parametrize("navigator", ["lexical", "tree", "agent"])
+def test_a_refused_key_is_said_in_clear_words(
+    run: Any, stored: Path, server: ModelServer, model: list[str], navigator: str, fault: Fault
+) -> None:
+    """The lines found are still printed, the note names the trouble; one request is made, and the exit code is 5."""
+    server.answer = always(fault)
+    done = run("ask", QUESTION, "--navigator", navigator, *model)
+    assert done.code == 5
     assert "(pumps.pdf, page 1)" in done.out
     assert "The model failed" in done.err
     assert len(server.requests) == 1

@@ -16,9 +16,10 @@ from pageindex_core.search import NavigatorName
 from pageindex_core.search.agent.final_answer import FinalAnswer, NamedEvidence, answer_schema, read_answer
 from pageindex_core.search.agent.navigator import Reading, hits_of, read_documents
 from pageindex_core.search.lexical import search_words
+from pageindex_core.search.model_failure import ends_asking, note_failure
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation
 from pageindex_core.search.trace import Tally
-from pageindex_core.search.tree.navigator import search_tree
+from pageindex_core.search.tree.navigator import choose_hits
 
 ANSWER_SCHEMA = answer_schema(page_id={"type": "string"})
 
@@ -75,7 +76,9 @@ def _from_pages(asked: Question) -> Navigation[Answer]:
     read, result = yield from _read_short(asked)
     if result is None:
         if asked.navigator == "tree":
-            result = yield from search_tree(asked.text, asked.scope, asked.options, asked.navigation)
+            result, failure = yield from choose_hits(asked.text, asked.scope, asked.options, asked.navigation)
+            if failure is not None and ends_asking(failure):
+                return (yield from lexical_answer(result, asked.scope, None, failure))
         else:
             result = yield from search_words(asked.text, asked.scope, asked.options)
         read = yield from read_context(result.hits, asked.scope, asked.navigation.read_tokens)
@@ -86,11 +89,19 @@ def _from_pages(asked: Question) -> Navigation[Answer]:
     for one in read:
         tally.read(one.info.doc_id, [one.page.page_number])
     tally.step("read", f"{len(read)} pages", [f"{one.info.doc_id}/p{one.page.page_number}" for one in read])
-    said, problem = yield from _ask(asked, read, tally)
+    said = yield from _ask(asked, read, tally)
     result = replace(result, trace=_ended(tally, result.trace))
-    if said is None:
-        return (yield from lexical_answer(result, asked.scope, problem))
+    if isinstance(said, _NoAnswer):
+        return (yield from lexical_answer(result, asked.scope, said.note, said.failure))
     return _answer(asked.text, said, check_citations(said.evidence, read), result.hits, result.trace, result.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoAnswer:
+    """Why the model gave no answer."""
+
+    note: Note
+    failure: ModelError | None = None
 
 
 _UNUSABLE = "The model gave no usable answer; the lines that match best are quoted."
@@ -108,8 +119,8 @@ def _read_short(asked: Question) -> Navigation[tuple[tuple[ReadPage, ...], Searc
     return read, replace(result, trace=replace(result.trace, navigator="tree"))
 
 
-def _ask(asked: Question, read: Sequence[ReadPage], tally: Tally) -> Navigation[tuple[FinalAnswer | None, Note | None]]:
-    """Ask for the answer; None, with the reason where there is one, when there is none."""
+def _ask(asked: Question, read: Sequence[ReadPage], tally: Tally) -> Navigation[FinalAnswer | _NoAnswer]:
+    """Ask for the answer."""
     prompt = load_prompt("answer", asked.navigation.prompts)
     mark, pages = show_context(read)
     *opening, last = prompt.messages(question=asked.text, background=asked.background, pages=pages, mark=mark)
@@ -123,16 +134,13 @@ def _ask(asked: Question, read: Sequence[ReadPage], tally: Tally) -> Navigation[
     try:
         (reply,) = yield (ModelCall(request, streams=asked.streams),)
     except ModelError as error:
-        tally.model_calls += 1
-        message = f"The model failed, so the lines that match best are quoted. {error}"
-        tally.step("fallback", message)
-        return None, Note("model_failed", message)
+        return _NoAnswer(note_failure(error, tally, "the lines that match best are quoted"), error)
     tally.add(reply)
     said = read_answer(reply.text)
     if said is None:
         tally.step("fallback", _UNUSABLE)
-        return None, Note("model_reply_unusable", _UNUSABLE)
-    return said, None
+        return _NoAnswer(Note("model_reply_unusable", _UNUSABLE))
+    return said
 
 
 # By the reading agent
@@ -145,7 +153,8 @@ def _by_agent(asked: Question) -> Navigation[Answer]:
     hits = yield from hits_of(reading, asked.text, asked.scope, asked.options)
     trace, notes = reading.tally.trace(), tuple(reading.notes)
     if reading.answer is None:
-        return (yield from lexical_answer(SearchResult(asked.text, hits, trace, notes), asked.scope, None))
+        result = SearchResult(asked.text, hits, trace, notes)
+        return (yield from lexical_answer(result, asked.scope, None, reading.failure))
     read = yield from _pages_read(reading, asked.scope)
     citations = check_citations(reading.answer.evidence, read)
     return _answer(asked.text, reading.answer, citations, hits, trace, notes)
@@ -161,7 +170,9 @@ def _pages_read(reading: Reading, scope: Scope) -> Navigation[tuple[ReadPage, ..
 # Answers
 
 
-def lexical_answer(result: SearchResult, scope: Scope, note: Note | None) -> Navigation[Answer]:
+def lexical_answer(
+    result: SearchResult, scope: Scope, note: Note | None, failure: ModelError | None = None
+) -> Navigation[Answer]:
     """Give the best lines of the hits as an answer, each cited; nothing is made up, and nothing is worked out."""
     best = [hit for hit in result.hits if hit.quotes][:QUOTED_HITS]
     read = yield from read_context(best, scope, LEXICAL_TOKENS)
@@ -173,7 +184,10 @@ def lexical_answer(result: SearchResult, scope: Scope, note: Note | None) -> Nav
     lines = [f"{one.quote} ({one.doc_name}, page {one.page_number})" for one in citations]
     text = "\n".join(lines) or "Nothing was found."
     notes = (*result.notes, note) if note is not None else result.notes
-    return Answer(result.question, text, citations, result.hits, "lexical", bool(lines), result.trace, notes)
+    failed_with = "" if failure is None else type(failure).__name__
+    return Answer(
+        result.question, text, citations, result.hits, "lexical", bool(lines), result.trace, notes, failed_with
+    )
 
 
 def _answer(

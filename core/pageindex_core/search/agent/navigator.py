@@ -19,6 +19,7 @@ from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import DocumentInfo, Event, Hit, Note, Page, Scope, SearchResult
 from pageindex_core.search.agent.final_answer import FinalAnswer, answer_schema, read_answer
 from pageindex_core.search.lexical import Ranking, rank_words, read_hits
+from pageindex_core.search.model_failure import note_failure
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
 from pageindex_core.search.tools.contract import READING_TOOLS
 from pageindex_core.search.tools.toolbox import Result, answer_call
@@ -64,6 +65,8 @@ class Reading:
     notes: list[Note]
     answer: FinalAnswer | None = None
     """None where the model failed, or had read nothing that it could answer from."""
+    failure: ModelError | None = None
+    """What ended the asking."""
     pages: dict[tuple[str, int], Page] = field(default_factory=dict)
     """Pages given to the model, by ``doc_id`` and page number."""
     names: dict[str, str] = field(default_factory=dict)
@@ -227,10 +230,8 @@ def _ask(talk: _Talk, is_last: bool) -> Navigation[ModelReply | None]:
     try:
         (reply,) = yield (ModelCall(request),)
     except ModelError as error:
-        tally.model_calls += 1
-        message = f"The model failed, so the order of words answers. {error}"
-        talk.reading.notes.append(Note("model_failed", message))
-        tally.step("fallback", message)
+        talk.reading.failure = error
+        talk.reading.notes.append(note_failure(error, tally, "the order of words answers"))
         return None
     tally.add(reply)
     if reply.text.strip() and reply.tool_calls:

@@ -18,6 +18,7 @@ from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import Event, Note, Scope, SearchResult
 from pageindex_core.search.lexical import Ranking, is_read, rank_words, read_hits, read_pages_of
+from pageindex_core.search.model_failure import note_failure
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
 from pageindex_core.search.trace import Tally
 from pageindex_core.search.tree.choices import (
@@ -66,10 +67,20 @@ class _Descent:
     options: NavigationOptions
     tally: Tally
     notes: list[Note]
+    failure: ModelError | None = None
+    """What ended the asking."""
 
 
 def search_tree(text: str, scope: Scope, options: SearchOptions, navigation: NavigationOptions) -> Navigator:
     """Answer a question by a model's choices; see ``navigate`` for how to run this."""
+    result, _ = yield from choose_hits(text, scope, options, navigation)
+    return result
+
+
+def choose_hits(
+    text: str, scope: Scope, options: SearchOptions, navigation: NavigationOptions
+) -> Navigation[tuple[SearchResult, ModelError | None]]:
+    """Do what ``search_tree`` does; give besides the error that ended the asking, where one did."""
     tally = Tally("tree")
     ranking = yield from rank_words(text, scope, options, ALL_UNITS)
     tally.steps += ranking.steps
@@ -77,13 +88,14 @@ def search_tree(text: str, scope: Scope, options: SearchOptions, navigation: Nav
     tally.units_considered = ranking.considered
     notes = ranking.found.notes
     spots = yield from find_spots(ranking, scope, navigation)
+    descent = _Descent(text, ranking, navigation, tally, notes)
     picks: list[Spot] = []
     if spots:
-        picks = yield from _descend(_Descent(text, ranking, navigation, tally, notes), spots)
+        picks = yield from _descend(descent, spots)
     units = order_units(ranking, picks)
     chosen = [unit for unit in units[: options.k] if options.fill or unit.score > 0]
     hits = yield from read_hits(ranking.found, chosen, ranking.scores, scope, options)
-    return SearchResult(text, hits, tally.trace(), tuple(notes))
+    return SearchResult(text, hits, tally.trace(), tuple(notes)), descent.failure
 
 
 def is_short(ranking: Ranking, navigation: NavigationOptions) -> bool:
@@ -186,8 +198,8 @@ def _ask(descent: _Descent, drawn: SectionMap) -> Navigation[list[Spot] | None]:
     try:
         (reply,) = yield (ModelCall(request),)
     except ModelError as error:
-        tally.model_calls += 1
-        _fall_back(descent, "model_failed", f"The model failed, so the order of words answers. {error}")
+        descent.failure = error
+        descent.notes.append(note_failure(error, tally, "the order of words answers"))
         return None
     tally.add(reply)
     choices = _by_token(reply, drawn) if by_token else read_choices(reply_value(reply), options)
