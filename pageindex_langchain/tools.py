@@ -42,10 +42,10 @@ class PageIndexTool(BaseTool):
         super().__init__(name=spec.name, description=spec.description, args_schema=form, **settings)
         self._tools = tools
 
-    def _run(self, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    def _run(self, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
         return _answer(self._tools.call(self.name, arguments))
 
-    async def _arun(self, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    async def _arun(self, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
         return _answer(await self._tools.acall(self.name, arguments))
 
 

@@ -13,6 +13,9 @@ FORMS = 'Write "5", "3,7,10", "5-10" or "1-3,7"; "label:iv" or "label:ii-iv" for
 LABEL = "label:"
 """Opens a page label; it reaches to the next comma."""
 
+LAST_NUMBER = 10**12
+"""What larger numbers are read as: no document has as many pages, and Python reads no integer of over 4,300 digits."""
+
 _RANGE = re.compile(r"(\d+)(?:\s*[-\u2010-\u2015]\s*(\d+))?")
 
 
@@ -44,12 +47,18 @@ def select_pages(text: str, labels: Sequence[str | None]) -> tuple[list[int], li
     return sorted(numbers), missing
 
 
+def read_page_number(digits: str) -> int:
+    """Give a number written in digits, however many there are; at most ``LAST_NUMBER``."""
+    digits = digits.lstrip("0") or "0"
+    return LAST_NUMBER if len(digits) > len(str(LAST_NUMBER)) else min(int(digits), LAST_NUMBER)
+
+
 def _bounds(part: str, text: str) -> tuple[int, int]:
     match = _RANGE.fullmatch(part)
     if match is None:
         raise OptionError(f"Pages {text!r} cannot be read.", f"{part!r} is no page and no range of pages.", FORMS)
-    first = int(match[1])
-    last = int(match[2] or match[1])
+    first = read_page_number(match[1])
+    last = read_page_number(match[2] or match[1])
     if last < first:
         raise OptionError(f"Pages {text!r} cannot be read.", f"{part!r} runs backwards.", f'Write "{last}-{first}".')
     return first, last

@@ -59,9 +59,18 @@ class DocumentTools:
         library: Where the documents are.
         scope: What may be seen; no call can leave it.
         management: Whether documents may be removed.
+
+    Raises:
+        OptionError: ``scope`` is no scope.
     """
 
     def __init__(self, library: Library, *, scope: Scope = ALL, management: bool = False) -> None:
+        if not isinstance(scope, Scope):
+            raise OptionError(
+                f"scope={scope!r} is no scope.",
+                "What may be seen has to be said, so that nothing is shown by mistake.",
+                'Pass Scope() for everything, or Scope(documents=("report.pdf",)), Scope(folder="/reports").',
+            )
         self._library = library
         self._scope = scope
         self._management = management
@@ -114,9 +123,9 @@ class DocumentTools:
         given = {"doc_name": doc_name, "query": query, "exact": exact, "limit": limit}
         return self.call("find_in_document", given)
 
-    def get_page_content(self, doc_name: str, pages: str) -> Result:
-        """Give the text of pages: "5", "3,7,10", "5-10", "1-3,7,9-12"."""
-        return self.call("get_page_content", {"doc_name": doc_name, "pages": pages})
+    def get_page_content(self, doc_name: str, pages: str, offset: int = 0) -> Result:
+        """Give the text of pages: "5", "3,7,10", "5-10", "1-3,7,9-12"; of the first, what follows ``offset``."""
+        return self.call("get_page_content", {"doc_name": doc_name, "pages": pages, "offset": offset})
 
     def remove_document(self, doc_name: str) -> Result:
         """Remove a document, where management is switched on."""

@@ -114,6 +114,16 @@ async def test_refusals_tell_the_model_what_to_do(
     assert await named(tools, name).ainvoke(arguments) == message.content
 
 
+@pytest.mark.parametrize("name", ["self", "cls", "args", "kwargs", "arguments", "name"])
+async def test_a_superfluous_argument_may_have_any_name(tools: list[BaseTool], name: str) -> None:
+    """An argument that is called as Python's own are ends no agent: it is left out like any other."""
+    plain = {"doc_name": "pump.md", "pages": "1"}
+    expected = call(tools, "get_page_content", **plain).content
+    tool = named(tools, "get_page_content")
+    assert tool.invoke({**plain, name: "x"}) == expected
+    assert await tool.ainvoke({**plain, name: "x"}) == expected
+
+
 @pytest.mark.parametrize(
     "scope", [{"folder": "/pumps"}, {"documents": ("pump.md",)}, {"filter": {"year": {"$lt": 2022}}}]
 )

@@ -9,6 +9,7 @@ from typing import Any
 from pageindex_core.errors import OptionError
 from pageindex_core.llm.parse import JsonNotFoundError, parse_json
 from pageindex_core.llm.protocol import Tool
+from pageindex_core.page_ranges import read_page_number
 
 _OTHER_NAMES = {
     "doc_name": ("doc_id", "document", "document_name", "document_id", "doc", "name", "file", "source_id"),
@@ -20,6 +21,12 @@ _OTHER_NAMES = {
     "limit": ("k", "top_k", "max_results"),
 }
 """What models call an argument instead."""
+
+MOST_INTEGER = 10**9
+"""What larger numbers are read as: no library and no document holds as much, and SQLite takes no more than 2^63."""
+MOST_NESTED = 8
+"""Lists within lists that pages are read from."""
+_SHOWN_CHARACTERS = 200
 
 _NOTHING = ("", "null", "none", "undefined", "n/a")
 _YES = ("true", "yes", "1", "on")
@@ -40,6 +47,7 @@ def read_arguments(tool: Tool, given: Mapping[str, Any] | str | None) -> dict[st
         OptionError: it is no object, a required one is missing, or a value cannot be read in its type.
     """
     values = _object(tool, given)
+    _check_writable(tool, values)
     properties: Mapping[str, Mapping[str, Any]] = tool.parameters["properties"]
     arguments: dict[str, Any] = {}
     for name, property_schema in properties.items():
@@ -58,14 +66,16 @@ def read_arguments(tool: Tool, given: Mapping[str, Any] | str | None) -> dict[st
     return arguments
 
 
-def page_text(value: object) -> str:
+def page_text(value: object, nested: int = 0) -> str:
     """Give what was meant by pages in the form "1-3,7": lists, numbers, "pages 5 to 10" and ranges backwards too."""
+    if nested > MOST_NESTED:
+        raise OptionError("pages cannot be read.", "It is a list in lists in lists.", 'Write pages as "1-3,7".')
     if isinstance(value, Mapping):
         first = value.get("start", value.get("first", value.get("from")))
         last = value.get("end", value.get("last", value.get("to", first)))
         value = f"{first}-{last}"
     if isinstance(value, (list, tuple)):
-        return ",".join(page_text(item) for item in value)
+        return ",".join(page_text(item, nested + 1) for item in value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     text = _LEAD.sub("", str(value).strip().strip("[](){}\"'"))
@@ -78,7 +88,7 @@ def _forwards(part: str) -> str:
     bounds = re.fullmatch(r"(\d+)\s*-\s*(\d+)", part)
     if bounds is None:
         return part
-    first, last = sorted((int(bounds[1]), int(bounds[2])))
+    first, last = sorted((read_page_number(bounds[1]), read_page_number(bounds[2])))
     return f"{first}-{last}"
 
 
@@ -105,6 +115,23 @@ def _object(tool: Tool, given: Mapping[str, Any] | str | None) -> Mapping[str, A
     )
 
 
+def _check_writable(tool: Tool, values: Mapping[str, Any]) -> None:
+    """Refuse what Python cannot write out, so that it can be read below and named in messages."""
+    try:
+        repr(values)
+    except (ValueError, RecursionError) as error:
+        raise OptionError(
+            f"The arguments of {tool.name} cannot be read.",
+            "One is a number of thousands of digits, or a list or an object that is nested too deeply.",
+            "Send short texts and numbers.",
+        ) from error
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
+
+
 def _is_given(value: object) -> bool:
     return value is not None and not (isinstance(value, str) and value.strip().lower() in _NOTHING)
 
@@ -116,19 +143,21 @@ def _typed(name: str, value: object, schema: Mapping[str, Any]) -> object:
     if kind == "boolean":
         return _boolean(name, value)
     if kind == "integer":
-        return max(_integer(name, value), int(schema.get("minimum", 0)))
+        return min(max(_integer(name, value), int(schema.get("minimum", 0))), MOST_INTEGER)
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value).strip()
     if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], str):
         return value[0].strip()
-    raise OptionError(f"{name}={value!r} cannot be read.", "It has to be one text.", f"Pass {name} as a text.")
+    raise OptionError(f"{name}={_shown(value)} cannot be read.", "It has to be one text.", f"Pass {name} as a text.")
 
 
 def _boolean(name: str, value: object) -> bool:
     text = str(value).strip().lower()
     if text in _YES or text in _NO:
         return text in _YES
-    raise OptionError(f"{name}={value!r} cannot be read.", "It is true or false.", f"Pass {name} as true or false.")
+    raise OptionError(
+        f"{name}={_shown(value)} cannot be read.", "It is true or false.", f"Pass {name} as true or false."
+    )
 
 
 def _integer(name: str, value: object) -> int:
@@ -137,5 +166,7 @@ def _integer(name: str, value: object) -> int:
     except ValueError:
         number = float("nan")
     if isinstance(value, bool) or not number.is_integer():
-        raise OptionError(f"{name}={value!r} cannot be read.", "It is a whole number.", f"Pass {name} as a number.")
+        raise OptionError(
+            f"{name}={_shown(value)} cannot be read.", "It is a whole number.", f"Pass {name} as a number."
+        )
     return int(number)

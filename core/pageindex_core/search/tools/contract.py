@@ -59,10 +59,16 @@ FIND_IN_DOCUMENT = _tool(
 )
 GET_PAGE_CONTENT = _tool(
     "get_page_content",
-    f"Give the text of pages, by physical page number: {PAGE_FORMS}. Ask for few pages at a time.",
+    f"Give the text of pages, by physical page number: {PAGE_FORMS}. Ask for few pages at a time. A page that is too "
+    "long for one answer is cut, and the answer says with which offset it goes on.",
     ("doc_name", "pages"),
     doc_name=DOCUMENT,
     pages={"type": "string", "description": f"Page numbers: {PAGE_FORMS}."},
+    offset={
+        "type": "integer",
+        "description": "Characters of the first page to skip, to go on with a page that was cut.",
+        "minimum": 0,
+    },
 )
 REMOVE_DOCUMENT = _tool(
     "remove_document",

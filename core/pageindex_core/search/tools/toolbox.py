@@ -8,7 +8,7 @@ outside the scope is no more known to it than one that does not exist.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,8 @@ from pageindex_core.search.navigate import LibraryRead, Navigation
 from pageindex_core.search.question import parse_question
 from pageindex_core.search.tools.arguments import read_arguments
 from pageindex_core.search.tools.contract import MANAGING_TOOLS, PAGE_FORMS, READING_TOOLS
+from pageindex_core.search.tools.document_entry import MOST_PROBLEM_CHARACTERS, document_entry, json_size
+from pageindex_core.search.tools.page_portions import page_portion
 from pageindex_core.search.tools.structure_parts import PART_CHARACTERS, structure_parts
 
 MOST_LISTED = 100
@@ -29,6 +31,15 @@ MOST_FOUND = 20
 DEFAULT_FOUND = 5
 MOST_NAMES_COMPARED = 5_000
 """Names that a misspelt one is compared with."""
+
+FRAME_CHARACTERS = 1_000
+"""Of an answer's size, kept for what stands around its list: success, names, counts, a note, next steps."""
+
+ENTRIES_AT_LEAST = 10
+"""Documents of which a listing has room for entries, however long their metadata is."""
+
+MOST_TOLD_CHARACTERS = 1_000
+"""Of a sentence in a failure: what the caller sent stands in it, and may be of any size."""
 
 _SUGGESTIONS = 3
 
@@ -44,10 +55,10 @@ def answer_call(
         name: Of the tool.
         arguments: An object, or its JSON text as a model wrote it.
         scope: What may be seen.
-        most_characters: About the size at which structures and page texts are given in parts.
+        most_characters: About the size at which lists, structures and page texts are given in parts.
     """
     tools = {tool.name: tool for tool in READING_TOOLS}
-    if name not in tools:
+    if not isinstance(name, str) or name not in tools:
         return unknown_tool(name)
     try:
         given = read_arguments(tools[name], arguments)
@@ -60,11 +71,17 @@ def answer_call(
 
 def failure(error: str, code: str, *next_steps: str) -> Result:
     """Give what a tool gives instead of raising."""
-    return {"error": error, "error_code": code, "next_steps": list(next_steps)}
+    return {"error": _short(error), "error_code": code, "next_steps": [_short(step) for step in next_steps]}
 
 
-def unknown_tool(name: str) -> Result:
+def _short(told: str) -> str:
+    return told if len(told) <= MOST_TOLD_CHARACTERS else f"{told[:MOST_TOLD_CHARACTERS]}…"
+
+
+def unknown_tool(name: object) -> Result:
     """Give the answer to a call of a tool that is not there."""
+    if not isinstance(name, str):
+        name = f"a {type(name).__name__}"
     if name in {tool.name for tool in MANAGING_TOOLS}:
         return failure(
             f"{name} is switched off.", "not_allowed", "Documents can only be read here.", "Go on without it."
@@ -105,7 +122,7 @@ def find_document(name: str, scope: Scope) -> Navigation[DocumentInfo | Result]:
 # The tools
 
 
-def _browse_documents(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
+def _browse_documents(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
     narrowed = scope
     folder = "/" + str(given.get("folder", "/")).strip("/")
     if folder != "/":
@@ -115,15 +132,33 @@ def _browse_documents(given: Mapping[str, Any], scope: Scope, _size: int) -> Nav
         narrowed = replace(scope, folder=folder)
     offset, limit = given.get("offset", 0), min(given.get("limit", DEFAULT_LISTED), MOST_LISTED)
     (total,) = yield (LibraryRead("count", (narrowed,)),)
+    offset = min(offset, total)
     if "query" in given:
         infos = yield from _promising(given["query"], narrowed, offset + limit)
         infos = infos[offset:]
     else:
         (infos,) = yield (LibraryRead("list", (narrowed,), {"offset": offset, "limit": limit}),)
-    result: Result = {"success": True, "total": total, "documents": [_document(info) for info in infos]}
-    if offset + len(infos) < total and "query" not in given:
-        result["next_offset"] = offset + len(infos)
+    shown = _entries(infos, most_characters - FRAME_CHARACTERS)
+    result: Result = {"success": True, "total": total, "documents": shown}
+    is_cut = len(shown) < len(infos)
+    if is_cut or (offset + len(infos) < total and "query" not in given):
+        result["next_offset"] = offset + len(shown)
+    if is_cut:
+        result["next_steps"] = [f"Too much for one answer. Go on with offset {offset + len(shown)}."]
     return result
+
+
+def _entries(infos: Sequence[DocumentInfo], most_characters: int) -> list[Result]:
+    """Give the entries of as many documents as fit, at least one."""
+    entries: list[Result] = []
+    room = most_characters
+    for info in infos:
+        entry = document_entry(info, most_characters // ENTRIES_AT_LEAST)
+        room -= json_size(entry) + len(", ")
+        if entries and room < 0:
+            break
+        entries.append(entry)
+    return entries
 
 
 def _promising(query: str, scope: Scope, count: int) -> Navigation[list[DocumentInfo]]:
@@ -138,17 +173,37 @@ def _promising(query: str, scope: Scope, count: int) -> Navigation[list[Document
     return [known[doc_id] for doc_id in dict.fromkeys([*order, *known]) if doc_id in known][:count]
 
 
-def _get_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
+def _get_document(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
     (tree,) = yield (LibraryRead("tree", (found.doc_id, scope)),)
-    document = _document(found) | {"toc_source": found.toc_source, "media_type": found.media_type}
+    document = document_entry(found, most_characters // 2) | {
+        "toc_source": found.toc_source,
+        "media_type": found.media_type,
+    }
     if found.error:
-        document["problem"] = found.error
+        document["problem"] = found.error[:MOST_PROBLEM_CHARACTERS]
+    result: Result = {"success": True, "document": document}
     if tree is not None:
-        document["outermost_sections"] = structure_parts(tree.sections, depth=1, summaries=False)[0]
-    return {"success": True, "document": document}
+        room = most_characters - json_size(document) - FRAME_CHARACTERS
+        shown = structure_parts(tree.sections, depth=1, summaries=False, part_characters=room)[0]
+        document["outermost_sections"] = shown
+        if len(shown) < len(tree.sections):
+            document["outermost_sections_total"] = len(tree.sections)
+            result["next_steps"] = [_step_to_the_rest(tree, len(shown), most_characters)]
+    return result
+
+
+def _step_to_the_rest(tree: PageTree, shown: int, most_characters: int) -> str:
+    """Say which part of the structure begins with, or holds, the first outermost section that is not shown."""
+    parts = structure_parts(tree.sections, depth=1, summaries=False, part_characters=most_characters)
+    first = tree.sections[shown].node_id
+    part = next(number for number, nodes in enumerate(parts, start=1) if any(n["node_id"] == first for n in nodes))
+    return (
+        f"{shown} of {len(tree.sections)} outermost sections are shown. The others: get_document_structure with "
+        f"depth 1, summaries false, part {part}{' and on' if part < len(parts) else ''}."
+    )
 
 
 def _get_document_structure(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
@@ -205,7 +260,15 @@ def _find_in_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Nav
         for hit in result.hits
     ]
     answer: Result = {"success": True, "doc_id": found.doc_id, "doc_name": found.name, "places": places}
-    if not places:
+    cut = [note.message for note in result.notes if note.code == "search_cut"]
+    if cut:
+        answer["note"] = " ".join(cut)
+    if not places and cut:
+        answer["next_steps"] = [
+            "Nothing was found before the search was cut, so these words may stand further on. Search without exact, "
+            "for a rarer phrase, or look at the structure."
+        ]
+    elif not places:
         answer["next_steps"] = ["Nothing holds these words. Try other words for the same thing, or the structure."]
     return answer
 
@@ -227,23 +290,34 @@ def _get_page_content(given: Mapping[str, Any], scope: Scope, most_characters: i
             "Look for the right pages with get_document_structure or find_in_document.",
         )
     (pages,) = yield (LibraryRead("pages", (found.doc_id, numbers, scope)),)
-    if pages is None:
+    if not pages:
         return _not_ready(found)
-    given_out: list[Result] = []
-    size = 0
-    for page in pages:
-        size += len(page.text) + 100
-        if given_out and size > most_characters:
-            break
-        text = page.text[:most_characters] or "(no text on this page)"
-        given_out.append({"page": page.page_number, "page_label": page.page_label, "text": text})
+    offset, length = given.get("offset", 0), len(pages[0].text)
+    if offset and offset >= length:
+        return failure(
+            f"Page {numbers[0]} of {found.name} has {length} characters; none is at offset {offset}.",
+            "no_such_offset",
+            "Leave offset out, or pass the one that the answer before told.",
+        )
+    portion = page_portion(pages, offset, max(most_characters - FRAME_CHARACTERS, FRAME_CHARACTERS))
     result: Result = {"success": True, "doc_id": found.doc_id, "doc_name": found.name, "page_count": found.page_count}
-    result["pages"] = given_out
+    result["pages"] = portion.pages
+    notes = []
     if missing:
-        result["note"] = f"Not all of {', '.join(missing)} is there: the document has pages 1 to {found.page_count}."
-    rest = [page.page_number for page in pages[len(given_out) :]]
-    if rest:
-        result["next_steps"] = [f"Too much for one answer. Ask for pages {_ranges(rest)} next."]
+        notes.append(
+            _short(f"Not all of {', '.join(missing)} is there: the document has pages 1 to {found.page_count}.")
+        )
+    last = portion.pages[-1]
+    if portion.next_offset:
+        notes.append(
+            f"Page {last['page']} is too long for one answer: it is given up to character {last['to_character']} of "
+            f"{last['characters']}."
+        )
+    if notes:
+        result["note"] = " ".join(notes)
+    if portion.rest:
+        further = f" with offset {portion.next_offset}" if portion.next_offset else ""
+        result["next_steps"] = [f"Too much for one answer. Ask for pages {_ranges(portion.rest)}{further} next."]
     return result
 
 
@@ -257,21 +331,6 @@ _ANSWERS: Mapping[str, Callable[[Mapping[str, Any], Scope, int], Navigation[Resu
 
 
 # What they give
-
-
-def _document(info: DocumentInfo) -> Result:
-    shown: Result = {
-        "doc_id": info.doc_id,
-        "doc_name": info.name,
-        "page_count": info.page_count,
-        "folder": info.folder,
-        "status": info.status,
-    }
-    if info.description:
-        shown["description"] = info.description
-    if info.metadata:
-        shown["metadata"] = dict(info.metadata)
-    return shown
 
 
 def _not_ready(info: DocumentInfo) -> Result:
