@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pageindex_core.library.protocol import Library
 
 
+VOID = "[What stands above is void: it broke off or could not be used. The answer follows.]"
+"""Tells a reader of a stream that its first part is not the answer."""
+
+
 def ask_library(arguments: argparse.Namespace) -> int:
     """Print the answer to a question, with its citations; give 5 where the model refused access to itself."""
     from pageindex_core.answer import ask, stream_answer
@@ -37,12 +41,13 @@ def ask_library(arguments: argparse.Namespace) -> int:
         "budget": Budget(calls=arguments.max_calls) if arguments.max_calls is not None else None,
         "background": arguments.background or "",
     }
+    shown = ""
     if arguments.stream and not arguments.json:
-        answer = _print_stream(stream_answer(library, question, **given))
+        answer, shown = _print_stream(stream_answer(library, question, **given))
     else:
         answer = ask(library, question, **given)
     library.close()
-    _print_answer(answer, arguments)
+    _print_answer(answer, arguments, shown)
     return ModelAccessError.exit_code if answer.failed_with == ModelAccessError.__name__ else 0
 
 
@@ -54,22 +59,25 @@ def _scope(arguments: argparse.Namespace, library: Library) -> Scope:
     return replace(scope, documents=tuple(get_document(library, name, within).doc_id for name in arguments.doc))
 
 
-def _print_stream(told: Any) -> Answer:
-    """Print pieces of the answer as they come, what else happens on standard error; give the answer."""
+def _print_stream(told: Any) -> tuple[Answer, str]:
+    """Print pieces of the answer as they come, what else happens on standard error; give the answer, and the pieces."""
     answer: Answer | None = None
+    shown: list[str] = []
     for one in told:
         if isinstance(one, Answer):
             answer = one
         elif isinstance(one, Event) and one.kind == "text":
             print("\n".join(map(plain, one.text.split("\n"))), end="", flush=True)
+            shown.append(one.text)
         elif isinstance(one, Event) and one.kind != "answer":
             print(plain(f"{one.kind}: {one.text}")[: line_width(sys.stderr) or 200], file=sys.stderr, flush=True)
     if answer is None:
         raise RuntimeError("a followed navigator ends with its result")
-    return answer
+    return answer, "".join(shown)
 
 
-def _print_answer(answer: Answer, arguments: argparse.Namespace) -> None:
+def _print_answer(answer: Answer, arguments: argparse.Namespace, shown: str) -> None:
+    """Print an answer and its citations; its text only where it is not what has been shown while it came."""
     from pageindex_core.search.trace import trace_to_json
 
     if arguments.trace_file:
@@ -87,7 +95,10 @@ def _print_answer(answer: Answer, arguments: argparse.Namespace) -> None:
         }
         print_json({**found, "trace": answer.trace} if arguments.trace else found)
         return
-    for line in answer_lines(answer, is_shown=arguments.stream and answer.answered_by == "model"):
+    is_shown = bool(shown.strip()) and shown.strip() == answer.text
+    if shown.strip() and not is_shown:
+        print(f"\n{VOID}\n")
+    for line in answer_lines(answer, is_shown=is_shown):
         print(line)
     if arguments.trace:
         for line in trace_lines(answer):

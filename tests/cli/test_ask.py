@@ -64,6 +64,37 @@ def test_a_streamed_answer_is_printed_once(run: Any, stored: Path, model: list[s
     assert "step: " in done.err
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Fault.cut_body('{"answer": "Every single year, and so on and on", "found": true, "citations": []}'),
+        '{"answer": "Every si',
+    ],
+    ids=["cut body", "cut JSON"],
+)
+def test_a_stream_that_breaks_off_is_marked_void(
+    run: Any, stored: Path, server: ModelServer, model: list[str], reply: Any
+) -> None:
+    """What was printed of the answer ends with its line, and a line of its own tells it from the lines found."""
+    server.answer = always(reply)
+    done = run("ask", QUESTION, "--stream", "--navigator", "lexical", *model)
+    lines = done.out.splitlines()
+    assert lines[0].startswith("Every si")
+    assert lines[1].startswith("[What stands above is void")
+    assert lines[3] == "Replace the seals every year. (pumps.pdf, page 1)"
+
+
+def test_an_answer_that_was_not_streamed_is_printed_whole(
+    run: Any, stored: Path, server: ModelServer, model: list[str]
+) -> None:
+    """The agent writes no pieces; its answer is printed once all the same."""
+    cited = [{"document": "pumps.pdf", "page": 1, "quote": WORDS}]
+    server.answer = always(json.dumps({"answer": "Every year.", "found": True, "citations": cited}))
+    done = run("ask", QUESTION, "--stream", "--navigator", "agent", "--doc", "pumps.pdf", *model)
+    assert done.out.splitlines()[0] == "Every year."
+    assert done.out.count("Every year.") == 1
+
+
 def test_the_trace_is_shown_and_kept(run: Any, stored: Path, model: list[str]) -> None:
     """What was shown, chosen and read is printed; the file grows by JSON lines with each question."""
     for _ in range(2):
