@@ -8,7 +8,7 @@ words, and once when it answers without having read a page.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pageindex_core.errors import ModelError
@@ -18,6 +18,7 @@ from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, Tool,
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import DocumentInfo, Event, Hit, Note, Page, Scope, SearchResult
 from pageindex_core.search.agent.final_answer import FinalAnswer, answer_schema, read_answer
+from pageindex_core.search.agent.shown_pages import NO_PARTS, Spans, joined, parts_given, shown_page
 from pageindex_core.search.lexical import Ranking, rank_words, read_hits
 from pageindex_core.search.model_failure import note_failure
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
@@ -68,7 +69,9 @@ class Reading:
     failure: ModelError | None = None
     """What ended the asking."""
     pages: dict[tuple[str, int], Page] = field(default_factory=dict)
-    """Pages given to the model, by ``doc_id`` and page number."""
+    """Pages given to the model, by ``doc_id`` and page number; of one in ``spans``, what was given of it."""
+    spans: dict[tuple[str, int], Spans] = field(default_factory=dict)
+    """Characters that were given of each page that was not given whole."""
     names: dict[str, str] = field(default_factory=dict)
     """``doc_id`` of each document read, by its folded name and by itself."""
 
@@ -205,10 +208,21 @@ def _listed(info: DocumentInfo) -> str:
     return f"- {info.name} (doc_id {info.doc_id}, {info.page_count} pages){about}"
 
 
-def _remember(reading: Reading, doc_id: str, name: str, pages: Sequence[Page]) -> None:
+def _remember(
+    reading: Reading, doc_id: str, name: str, pages: Sequence[Page], parts: Mapping[int, tuple[int, int]] = NO_PARTS
+) -> None:
+    """Keep pages as read; of those in ``parts``, by page number, these characters alone and what was given before."""
     reading.names[doc_id] = reading.names[name.casefold()] = doc_id
-    new = [page for page in pages if (doc_id, page.page_number) not in reading.pages]
-    reading.pages.update({(doc_id, page.page_number): page for page in new})
+    for page in pages:
+        key = doc_id, page.page_number
+        if key in reading.pages and key not in reading.spans:
+            continue
+        spans = reading.spans.pop(key, ())
+        if page.page_number in parts:
+            spans = joined((*spans, parts[page.page_number]))
+            if spans != ((0, len(page.text)),):
+                reading.spans[key] = spans
+        reading.pages[key] = shown_page(page, spans) if key in reading.spans else page
     reading.tally.read(doc_id, [page.page_number for page in pages])
 
 
@@ -273,7 +287,7 @@ def _account(talk: _Talk, call: ToolCall, result: Result) -> Navigation[None]:
     if call.name == "get_page_content" and "error" not in result:
         numbers = [page["page"] for page in result["pages"]]
         (pages,) = yield (LibraryRead("pages", (result["doc_id"], numbers, talk.scope)),)
-        _remember(reading, result["doc_id"], result["doc_name"], pages or ())
+        _remember(reading, result["doc_id"], result["doc_name"], pages or (), parts_given(result["pages"]))
 
 
 def _objection(talk: _Talk, said: FinalAnswer | None) -> str | None:
@@ -292,7 +306,7 @@ def _objection(talk: _Talk, said: FinalAnswer | None) -> str | None:
 
 def _is_all_read(reading: Reading) -> bool:
     infos = reading.ranking.found.infos
-    return len(infos) == 1 and len(reading.pages) >= infos[0].page_count
+    return len(infos) == 1 and len(reading.pages) - len(reading.spans) >= infos[0].page_count
 
 
 def _settle(reading: Reading, said: FinalAnswer | None) -> None:
