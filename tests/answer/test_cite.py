@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -66,11 +67,70 @@ def test_a_verified_citation_says_where_its_words_stand() -> None:
     assert [place.box.y0 for place in one.boxes] == [20, 40]
 
 
-def test_a_quote_on_another_page_that_was_read_is_cited_there() -> None:
-    """A wrong page number does not lose the evidence, and the citation names the right one."""
-    read = [read_page(4, "Net sales rose."), read_page(5, "Costs fell.")]
-    (one,) = check_citations([NamedEvidence("Costs fell", document="report.pdf", page=4)], read)
-    assert (one.verified, one.page_number) == (True, 5)
+@pytest.mark.parametrize(
+    ("evidence", "page"),
+    [
+        (NamedEvidence("Costs fell by half", document="report.pdf", page=4), 4),
+        (NamedEvidence("Costs fell by half", page=4), 4),
+        (NamedEvidence("Costs fell by half", document="report.pdf", page=8), None),
+        (NamedEvidence("Costs fell by half", document="other.pdf", page=5), None),
+        (NamedEvidence("Costs fell by half", document="other.pdf"), None),
+        (NamedEvidence("Costs fell by half", page_id="s1"), 4),
+        (NamedEvidence("Costs fell by half", page_id="s9"), None),
+    ],
+)
+def test_words_that_stand_elsewhere_do_not_verify_the_page_named(evidence: NamedEvidence, page: int | None) -> None:
+    """A wrong page, label or document stays unverified; the reason says where the words stand."""
+    read = [read_page(4, "Net sales rose.", label="s1"), read_page(5, "Costs fell by half.", label="s2")]
+    (one,) = check_citations([evidence], read)
+    assert (one.verified, one.page_number, one.boxes) == (False, page, ())
+    assert one.reason.endswith(" The quoted words stand on page 5 of report.pdf.")
+
+
+@pytest.mark.parametrize(
+    ("quote", "verified"),
+    [
+        ("the", False),
+        ("40 hours", False),
+        ("Maintenance schedule", False),
+        ("It is so", False),
+        ("every 40 hours", True),
+        ("「総則」", False),
+        ("四十時間ごと", True),
+    ],
+)
+def test_a_few_words_do_not_verify(quote: str, verified: bool) -> None:
+    """They stand on page after page; of scripts without spaces each sign counts as a word."""
+    page = read_page(4, "Maintenance schedule: it is so, wash the filter every 40 hours.", "「総則」四十時間ごとに洗う")
+    (one,) = check_citations([NamedEvidence(quote, document="report.pdf", page=4)], [page])
+    assert (one.verified, one.page_number) == (verified, 4)
+    assert one.reason == ("" if verified else "Too few words are quoted to show anything.")
+
+
+OTHER = replace(INFO, doc_id="e" * 16, source_id="/old/report.pdf")
+
+
+def test_documents_of_one_name_are_told_apart_by_id() -> None:
+    """The id or the source decides, whichever was read last; a name does only where the words stand in one of them."""
+    first = read_page(4, "Net sales rose by half.", "Costs were flat in 2018.")
+    second = replace(first, info=OTHER, page=read_page(4, "Net sales fell by half.", "Costs were flat in 2018.").page)
+    for read in ([first, second], [second, first]):
+        cited = [
+            NamedEvidence("Costs were flat", document=INFO.doc_id, page=4),
+            NamedEvidence("Costs were flat", document=OTHER.source_id, page=4),
+            NamedEvidence("Net sales rose by half", document=OTHER.doc_id, page=4),
+            NamedEvidence("Net sales rose by half", document="report.pdf", page=4),
+            NamedEvidence("Costs were flat", document="report.pdf", page=4),
+        ]
+        checked = check_citations(cited, read)
+        assert [(one.doc_id, one.verified) for one in checked] == [
+            (INFO.doc_id, True),
+            (OTHER.doc_id, True),
+            (OTHER.doc_id, False),
+            (INFO.doc_id, True),
+            ("", False),
+        ]
+        assert checked[-1].reason.startswith("Several documents of that name were read")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +153,7 @@ def test_what_cannot_be_held_to_a_page_is_marked(evidence: NamedEvidence, reason
     assert one.boxes == ()
 
 
-EVIDENCE = [{"page_id": "s1", "quote": "Net sales rose"}, {"page_id": "s2", "quote": "Costs fell"}]
+EVIDENCE = [{"page_id": "s1", "quote": "Net sales rose"}, {"page_id": "s2", "quote": "Costs fell by half"}]
 
 
 @pytest.mark.parametrize(
@@ -102,20 +162,20 @@ EVIDENCE = [{"page_id": "s1", "quote": "Net sales rose"}, {"page_id": "s2", "quo
         EVIDENCE,
         json.dumps(EVIDENCE),
         [json.dumps(one) for one in EVIDENCE],
-        [{"page_id": "[s1]", "text": "Net sales rose"}, {"page_id": "s2", "excerpt": "Costs fell"}],
-        ["Net sales rose", "Costs fell"],
-        json.dumps(["Net sales rose", "Costs fell"]),
+        [{"page_id": "[s1]", "text": "Net sales rose"}, {"page_id": "s2", "excerpt": "Costs fell by half"}],
+        ["Net sales rose", "Costs fell by half"],
+        json.dumps(["Net sales rose", "Costs fell by half"]),
     ],
 )
 def test_evidence_is_read_in_every_form_that_models_send(citations: object) -> None:
     """A list, a string that holds a list, objects as strings and bare quotes all end as the same verified pages."""
     said = read_answer(json.dumps({"answer": "Both.", "found": True, "citations": citations}))
     assert said is not None
-    read = [read_page(4, "Net sales rose.", label="s1"), read_page(5, "Costs fell.", label="s2")]
+    read = [read_page(4, "Net sales rose.", label="s1"), read_page(5, "Costs fell by half.", label="s2")]
     checked = check_citations(said.evidence, read)
     assert [(one.page_number, one.quote, one.verified) for one in checked] == [
         (4, "Net sales rose", True),
-        (5, "Costs fell", True),
+        (5, "Costs fell by half", True),
     ]
 
 

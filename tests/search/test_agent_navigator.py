@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pageindex_core.llm import Budget
 from pageindex_core.llm.litellm import LiteLLMModel
 from pageindex_core.llm.prompts.fence import FENCED
 from pageindex_core.options import NavigationOptions
+from pageindex_core.pipeline import index_pages
 from pageindex_core.records import Scope, SearchResult
 from pageindex_core.search import asearch, search
 from pageindex_core.testing import (
@@ -26,6 +28,7 @@ from pageindex_core.testing import (
     with_bad_arguments,
     without_tools,
 )
+from written_documents import write_pages
 
 Add = Callable[..., str]
 
@@ -114,6 +117,19 @@ def test_a_short_document_is_read_at_once(library: Library, add: Add, server: Mo
     assert "Noise level 78 dB" in server.requests[0].prompt
     assert len(server.requests) == 1
     assert result.hits[0].page_start == 2
+
+
+def test_documents_of_one_name_are_told_apart(library: Library, server: ModelServer, model: LiteLLMModel) -> None:
+    """A citation by id, or by a name and the page that was read of one of them, leads to that one, not to the last."""
+    written = [replace(write_pages("saw.pdf", LONG), source_id=f"/{folder}/saw.pdf") for folder in "ab"]
+    first, second = (index_pages(pages, library)[0].doc_id for pages in written)
+    for document, page, meant in ((first, 2, first), (second, 2, second), ("saw.pdf", 3, first), ("saw.pdf", 2, None)):
+        cited = [{"document": document, "page": page, "quote": ""}]
+        answer = json.dumps({"answer": "So it is.", "found": True, "citations": cited})
+        server.answer = scripted([read("2,3", first), read("2", second), answer])
+        hits = ask(library, model).hits
+        chosen = {hit.doc_id for hit in hits if hit.found_by == "model"}
+        assert chosen == ({meant} if meant else {first, second})
 
 
 def test_giving_up_is_accepted_after_searching_again(

@@ -180,7 +180,7 @@ def lexical_answer(
         NamedEvidence(hit.quotes[0], document=hit.doc_id, page=(hit.evidence_pages or (hit.page_start,))[0])
         for hit in best
     ]
-    citations = tuple(one for one in check_citations(evidence, read) if one.verified)
+    citations = tuple(one for one in check_citations(evidence, read, allows_short=True) if one.verified)
     lines = [f"{one.quote} ({one.doc_name}, page {one.page_number})" for one in citations]
     text = "\n".join(lines) or "Nothing was found."
     notes = (*result.notes, note) if note is not None else result.notes

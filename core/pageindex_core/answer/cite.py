@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from pageindex_core.records import Citation, DocumentInfo, Page, PageBox
 from pageindex_core.search.agent.final_answer import NamedEvidence
 
-LEAST_QUOTE_CHARACTERS = 2
-"""A shorter quote stands on nearly every page and shows nothing."""
+LEAST_FOUND_CHARACTERS = 2
+"""Fewer are not looked for."""
+
+LEAST_QUOTE_WORDS = 3
+"""A quote of fewer words stands on page after page and shows nothing. The signs of a script without spaces count as
+words."""
+
+LEAST_QUOTE_CHARACTERS = 12
+"""The same in characters, with one space between words; a sign of a script without spaces counts as three."""
+
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 
 _HYPHENS = re.compile("[\u002d\u00ad\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _QUOTE_MARKS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'})
@@ -30,14 +39,22 @@ class ReadPage:
     section_path: tuple[str, ...] = ()
 
 
-def check_citations(evidence: Iterable[NamedEvidence], read: Sequence[ReadPage]) -> tuple[Citation, ...]:
+def check_citations(
+    evidence: Iterable[NamedEvidence], read: Sequence[ReadPage], *, allows_short: bool = False
+) -> tuple[Citation, ...]:
     """Give each piece of evidence as a citation, marked unverified with the reason where it cannot be held to a page.
 
-    A quote without a page is looked for on all pages read. A quote that stands on another page that was read than the
-    one named is cited with the page it stands on.
+    It is verified where the quoted words stand on the page that it names. A quote alone names no page and is looked for
+    on all that were read, or on those of its document. Where the words stand elsewhere than it says, it stays
+    unverified, and the reason tells where they stand.
+
+    Args:
+        evidence: As the model named it.
+        read: Pages that the model was given.
+        allows_short: Whether a few words do. They do where they were taken from the page, not written by a model.
     """
     folded = [_folded(line.text for line in one.page.lines) for one in read]
-    return tuple(_checked(piece, read, folded) for piece in evidence)
+    return tuple(_checked(piece, read, folded, allows_short) for piece in evidence)
 
 
 def stands_in(quote: str, text: str) -> bool:
@@ -79,7 +96,7 @@ def _fold(text: str) -> list[str]:
 def _find(quote: str, folded: _Folded) -> tuple[int, int] | None:
     """Give where a quote starts and ends; its parts, where it is shortened by an ellipsis, stand in order."""
     parts = [part for part in ("".join(_fold(part.strip("\"' "))) for part in _ELLIPSIS.split(quote)) if part]
-    if sum(map(len, parts)) < LEAST_QUOTE_CHARACTERS:
+    if sum(map(len, parts)) < LEAST_FOUND_CHARACTERS:
         return None
     start, at = -1, 0
     for part in parts:
@@ -110,28 +127,79 @@ def _is_edge(folded: _Folded, at: int) -> bool:
     return not (both_digits or both_letters)
 
 
-def _checked(piece: NamedEvidence, read: Sequence[ReadPage], folded: Sequence[_Folded]) -> Citation:
-    named = [place for place, one in enumerate(read) if _is_meant(piece, one)]
-    names_place = piece.page_id is not None or piece.page is not None
-    for places in (named, range(len(read))):
-        for place in places:
-            span = _find(piece.quote, folded[place])
-            if span is not None:
-                return _citation(piece, read[place], verified=True, boxes=_boxes(read[place].page, folded[place], span))
-    if named and names_place:
-        reason = "The quoted words are not on that page." if piece.quote else "No words are quoted."
-        return _citation(piece, read[named[0]], reason=reason)
-    reason = "That page was not read." if names_place else "The quoted words are on no page that was read."
+def _checked(piece: NamedEvidence, read: Sequence[ReadPage], folded: Sequence[_Folded], allows_short: bool) -> Citation:
+    meant = _places_meant(piece, read)
+    standing = [(place, span) for place in range(len(read)) if (span := _find(piece.quote, folded[place])) is not None]
+    found = [(place, span) for place, span in standing if place in meant]
+    names_page = piece.page_id is not None or piece.page is not None
+    is_ambiguous = names_page and len({read[place].info.doc_id for place, _ in found}) > 1
+    is_short = not allows_short and _is_short(piece.quote)
+    if found and not is_ambiguous and not is_short:
+        place, span = found[0]
+        return _citation(piece, read[place], verified=True, boxes=_boxes(read[place].page, folded[place], span))
+    reason = _reason(piece, bool(meant), bool(found), is_ambiguous)
+    if standing and not found and not is_short:
+        other = read[standing[0][0]]
+        reason += f" The quoted words stand on page {other.page.page_number} of {other.info.name}."
+    if names_page and len({read[place].info.doc_id for place in meant}) == 1:
+        return _citation(piece, read[meant[0]], reason=reason)
     return Citation("", "", piece.document or "", None, None, piece.quote, False, reason)
 
 
-def _is_meant(piece: NamedEvidence, one: ReadPage) -> bool:
+def _reason(piece: NamedEvidence, is_meant: bool, is_found: bool, is_ambiguous: bool) -> str:
+    """Give why a citation is not verified."""
+    names_page = piece.page_id is not None or piece.page is not None
+    if not piece.quote:
+        return "No words are quoted."
+    if not is_meant and (names_page or piece.document):
+        return "That page was not read." if names_page else "That document was not read."
+    if is_ambiguous:
+        return "Several documents of that name were read, and the quoted words are on that page of each."
+    if is_found:
+        return "Too few words are quoted to show anything."
+    if names_page:
+        return "The quoted words are not on that page."
+    return f"The quoted words are on no page{' of it' if piece.document else ''} that was read."
+
+
+def _is_short(quote: str) -> bool:
+    """Whether a quote has too few words or characters to show that its page was read."""
+    words = [word for part in _ELLIPSIS.split(quote) for word in _fold(part.strip("\"' "))]
+    signs = len(_UNSPACED.findall("".join(words)))
+    characters = sum(map(len, words)) + len(words) - 1 + 2 * signs
+    return len(words) + signs < LEAST_QUOTE_WORDS or characters < LEAST_QUOTE_CHARACTERS
+
+
+def _places_meant(piece: NamedEvidence, read: Sequence[ReadPage]) -> list[int]:
+    """Give the positions of the pages that a piece of evidence may mean: by label, else by document and page."""
     if piece.page_id is not None:
-        return bool(one.label) and piece.page_id.casefold() == one.label.casefold()
-    if piece.page is None or piece.page != one.page.page_number:
-        return False
-    names = (one.info.name, one.info.doc_id, one.info.source_id, one.info.name.rpartition(".")[0])
-    return not piece.document or piece.document.casefold() in {name.casefold() for name in names if name}
+        label = piece.page_id.casefold()
+        return [place for place, one in enumerate(read) if one.label and one.label.casefold() == label]
+    places = _places_in(piece.document, read)
+    return [place for place in places if piece.page is None or read[place].page.page_number == piece.page]
+
+
+def _places_in(document: str | None, read: Sequence[ReadPage]) -> list[int]:
+    """Give the positions of a document's pages: by id, by source, and only then by name."""
+    if not document:
+        return list(range(len(read)))
+    for names_of in (_ids, _sources, _names):
+        places = [place for place, one in enumerate(read) if document.casefold() in names_of(one.info)]
+        if places:
+            return places
+    return []
+
+
+def _ids(info: DocumentInfo) -> set[str]:
+    return {info.doc_id.casefold()}
+
+
+def _sources(info: DocumentInfo) -> set[str]:
+    return {info.source_id.casefold()}
+
+
+def _names(info: DocumentInfo) -> set[str]:
+    return {info.name.casefold(), info.name.rpartition(".")[0].casefold()}
 
 
 def _citation(

@@ -73,7 +73,7 @@ class Reading:
     spans: dict[tuple[str, int], Spans] = field(default_factory=dict)
     """Characters that were given of each page that was not given whole."""
     names: dict[str, str] = field(default_factory=dict)
-    """``doc_id`` of each document read, by its folded name and by itself."""
+    """Folded name of each document read, by ``doc_id``."""
 
 
 @dataclass(slots=True)
@@ -163,17 +163,24 @@ def hits_of(reading: Reading, text: str, scope: Scope, options: SearchOptions) -
     return (yield from read_hits(ranking.found, chosen, ranking.scores, scope, options))
 
 
-def resolve(reading: Reading, document: str | None) -> str | None:
-    """Give the ``doc_id`` that a citation's document means; of a single document read, that one."""
-    if document is not None and document.casefold() in reading.names:
-        return reading.names[document.casefold()]
-    read = list(dict.fromkeys(doc_id for doc_id, _ in reading.pages))
-    return read[0] if len(read) == 1 else None
+def resolve(reading: Reading, document: str | None, page: int | None = None) -> str | None:
+    """Give the ``doc_id`` that a citation's document means; of a single document read, that one.
+
+    A name means a document only where no other one of that name was read, or had that page read.
+    """
+    if document is not None and document in reading.names:
+        return document
+    named = [doc_id for doc_id, name in reading.names.items() if document and name == document.casefold()]
+    if len(named) > 1:
+        named = [doc_id for doc_id in named if (doc_id, page) in reading.pages]
+    elif not named:
+        named = list(dict.fromkeys(doc_id for doc_id, _ in reading.pages))
+    return named[0] if len(named) == 1 else None
 
 
 def _cited(reading: Reading) -> list[tuple[str, int]]:
     evidence = reading.answer.evidence if reading.answer else ()
-    named = [(resolve(reading, piece.document), piece.page) for piece in evidence]
+    named = [(resolve(reading, piece.document, piece.page), piece.page) for piece in evidence]
     return [(doc_id, page) for doc_id, page in named if doc_id is not None and page is not None]
 
 
@@ -212,7 +219,7 @@ def _remember(
     reading: Reading, doc_id: str, name: str, pages: Sequence[Page], parts: Mapping[int, tuple[int, int]] = NO_PARTS
 ) -> None:
     """Keep pages as read; of those in ``parts``, by page number, these characters alone and what was given before."""
-    reading.names[doc_id] = reading.names[name.casefold()] = doc_id
+    reading.names[doc_id] = name.casefold()
     for page in pages:
         key = doc_id, page.page_number
         if key in reading.pages and key not in reading.spans:
