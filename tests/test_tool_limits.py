@@ -218,7 +218,38 @@ def test_a_short_document_is_told_whole(tools: DocumentTools) -> None:
     assert "outermost_sections_total" not in result["document"]
 
 
-# Searches cut
+# Searches
+
+
+@pytest.mark.parametrize("exact_phrase", [False, True])
+def test_places_on_long_lines_are_given_around_the_words(exact_phrase: bool) -> None:
+    """A line of 60,000 characters comes as the part that matches, marked where it goes on."""
+    line = " ".join([*WORDS[:3_000], "Zeppelin hangar", *WORDS[3_000:6_000]])
+    result = agent_call(
+        library_of(("saw.pdf", [line], {})),
+        "find_in_document",
+        doc_name="saw.pdf",
+        query="zeppelin hangar",
+        exact=exact_phrase,
+    )
+    (found,) = result["places"][0]["lines"]
+    assert "Zeppelin hangar" in found
+    assert found[0] == found[-1] == "…"
+    assert len(found) < 600
+    assert "next_steps" not in result
+
+
+def test_places_that_do_not_fit_are_told() -> None:
+    """Twenty sections with long paths and lines: the best are given, and the step says of how many."""
+    title = "Saws " * 200
+    page = f"# {title}\n## {title}\n### {title}\nsaw " + "blade " * 100
+    library = library_of(("saw.pdf", [page] * 20, {}))
+    result = agent_call(library, "find_in_document", doc_name="saw.pdf", query="saw blade", limit=20)
+    places = result["places"]
+    assert 5 < len(places) < 20
+    assert f"the best {len(places)} of 20 places" in result["next_steps"][0]
+    scores = [place["score"] for place in places]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_an_exact_search_that_was_cut_does_not_say_that_nothing_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from pageindex_core.search.question import parse_question
 from pageindex_core.search.tools.arguments import read_arguments
 from pageindex_core.search.tools.contract import MANAGING_TOOLS, PAGE_FORMS, READING_TOOLS
 from pageindex_core.search.tools.document_entry import MOST_PROBLEM_CHARACTERS, document_entry, json_size
+from pageindex_core.search.tools.found_places import found_places
 from pageindex_core.search.tools.page_portions import page_portion
 from pageindex_core.search.tools.structure_parts import PART_CHARACTERS, structure_parts
 
@@ -235,7 +236,7 @@ def _get_document_structure(given: Mapping[str, Any], scope: Scope, most_charact
     return result
 
 
-def _find_in_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Navigation[Result]:
+def _find_in_document(given: Mapping[str, Any], scope: Scope, most_characters: int) -> Navigation[Result]:
     found = yield from find_document(given["doc_name"], scope)
     if isinstance(found, dict):
         return found
@@ -247,18 +248,7 @@ def _find_in_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Nav
         result = yield from search_exactly(given["query"], only, SearchOptions(k=limit, mode="phrase"))
     else:
         result = yield from search_words(given["query"], only, SearchOptions(k=limit, fill=False))
-    places = [
-        {
-            "node_id": hit.node_id,
-            "section_path": list(hit.section_path),
-            "page_start": hit.page_start,
-            "page_end": hit.page_end,
-            "best_pages": list(hit.evidence_pages),
-            "score": round(hit.score, 3),
-            "lines": list(hit.quotes),
-        }
-        for hit in result.hits
-    ]
+    places = found_places(result.hits, given["query"], most_characters - FRAME_CHARACTERS)
     answer: Result = {"success": True, "doc_id": found.doc_id, "doc_name": found.name, "places": places}
     cut = [note.message for note in result.notes if note.code == "search_cut"]
     if cut:
@@ -270,6 +260,10 @@ def _find_in_document(given: Mapping[str, Any], scope: Scope, _size: int) -> Nav
         ]
     elif not places:
         answer["next_steps"] = ["Nothing holds these words. Try other words for the same thing, or the structure."]
+    elif len(places) < len(result.hits):
+        answer["next_steps"] = [
+            f"Too much for one answer: the best {len(places)} of {len(result.hits)} places are given. Read these first."
+        ]
     return answer
 
 
