@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -369,10 +370,30 @@ def test_a_model_can_be_pickled(server: ModelServer, make_model: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"timeout_s": 0}, {"max_concurrency": 0}, {"max_retries": -1}, {"tempreature": 1.0}]
+    "settings",
+    [
+        {"timeout_s": 0},
+        {"timeout_s": "5"},
+        {"timeout_s": None},
+        {"timeout_s": float("nan")},
+        {"timeout_s": float("inf")},
+        {"give_up_after_s": "9"},
+        {"first_wait_s": -1},
+        {"max_concurrency": 0},
+        {"max_concurrency": 1.5},
+        {"max_retries": -1},
+        {"max_retries": None},
+        {"max_retries": True},
+        {"temperature": "hot"},
+        {"price_per_million": 3.0},
+        {"price_per_million": ("1", "2")},
+        {"api_base": 5},
+        {"api_key": 5},
+        {"tempreature": 1.0},
+    ],
 )
-def test_settings_that_cannot_be_meant_are_refused(settings: dict[str, float]) -> None:
-    """Wrong values and misspelt names are named when the model is made."""
+def test_settings_that_cannot_be_meant_are_refused(settings: dict[str, Any]) -> None:
+    """Values of a wrong kind or size and misspelt names are named when the model is made."""
     with pytest.raises(OptionError, match=next(iter(settings))):
         LiteLLMModel("openai/test-model", **settings)
 

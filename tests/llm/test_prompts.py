@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from pageindex_core.errors import OptionError
 from pageindex_core.llm.prompts import Prompt, fence, load_prompt, new_mark, pack, prompt_names, without_marks
 from pageindex_core.llm.prompts.fence import FENCED, MARK
+from pageindex_core.llm.prompts.load import NEEDED_FIELDS
 from pageindex_core.tokens import count_tokens
 
 
@@ -70,16 +71,17 @@ def test_a_user_can_replace_a_prompt(tmp_path: Path) -> None:
     """A text or a file takes the place of the shipped wording, under a version of its own that changes with it."""
     name = next(iter(prompt_names()))
     path = tmp_path / "mine.txt"
-    path.write_text("\ufeffMy own words.", encoding="utf-8")
+    fields = " ".join(f"{{{field}}}" for field in sorted(load_prompt(name).fields))
+    path.write_text(f"\ufeffMy own words. {fields}", encoding="utf-8")
 
-    text = load_prompt(name, {name: "My own words."})
+    text = load_prompt(name, {name: f"My own words. {fields}"})
     file = load_prompt(name, {name: path})
-    other = load_prompt(name, {name: "Other words."})
+    other = load_prompt(name, {name: f"Other words. {fields}"})
 
     assert text == file
     assert re.fullmatch(rf"{name}\.user-[0-9a-f]{{12}}", text.version)
     assert len({text.version, other.version, load_prompt(name).version}) == 3
-    assert load_prompt(name, {"something_else": "x"}) == load_prompt(name)
+    assert load_prompt(name, {list(prompt_names())[1]: "x"}) == load_prompt(name)
 
 
 def test_replacements_that_cannot_work_are_refused(tmp_path: Path) -> None:
@@ -94,6 +96,41 @@ def test_replacements_that_cannot_work_are_refused(tmp_path: Path) -> None:
         load_prompt(name, {name: "{qestion}"})
     with pytest.raises(OptionError, match=re.escape("missing.txt")):
         load_prompt(name, {name: tmp_path / "missing.txt"})
+
+
+@pytest.mark.parametrize(
+    ("name", "wording", "missing"),
+    [
+        ("answer", "", r"lacks \{pages\}, \{question\}"),
+        ("answer", "Answer {question}", r"lacks \{pages\}"),
+        ("answer", "Answer from {pages}", r"lacks \{question\}"),
+        ("agent", "{question} {background}", r"lacks \{documents\}"),
+        ("tree", "{question}", r"lacks \{map\}"),
+        ("tree_one_token", "{map}", r"lacks \{question\}"),
+        ("summary", "Sum up {title} in {words} words.", r"lacks \{text\}"),
+    ],
+)
+def test_a_replacement_holds_what_the_call_is_about(name: str, wording: str, missing: str) -> None:
+    """A wording without the question, or without the text, is refused by the names of what it lacks."""
+    with pytest.raises(OptionError, match=missing):
+        load_prompt(name, {name: wording})
+
+
+@pytest.mark.parametrize("name", sorted(prompt_names()))
+def test_a_replacement_may_leave_out_the_rest(name: str) -> None:
+    """The mark, the background, names and limits are offered, not demanded."""
+    wording = " ".join(f"{{{field}}}" for field in sorted(load_prompt(name).fields & NEEDED_FIELDS))
+    assert load_prompt(name, {name: wording}).text == wording
+
+
+def test_replacements_that_replace_nothing_are_refused() -> None:
+    """An unknown name, a wording of another kind and a text in place of the mapping are errors, not left aside."""
+    with pytest.raises(OptionError, match="no prompt 'anser' to replace"):
+        load_prompt("answer", {"anser": "{question} {pages}"})
+    with pytest.raises(OptionError, match="'answer' is no wording: 5"):
+        load_prompt("answer", {"answer": 5})  # type: ignore[dict-item]
+    with pytest.raises(OptionError, match="It is no mapping"):
+        load_prompt("answer", "{question} {pages}")  # type: ignore[arg-type]
 
 
 @given(st.text())

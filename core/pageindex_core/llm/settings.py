@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 from pageindex_core.errors import OptionError
@@ -35,16 +36,47 @@ class LiteLLMSettings:
     """USD for a million tokens in and out, where LiteLLM knows no price or another one is paid."""
 
     def __post_init__(self) -> None:
-        for name in ("timeout_s", "max_concurrency"):
-            if not getattr(self, name) > 0:
-                raise OptionError(f"{name}={getattr(self, name)!r} cannot be used.", "It has to be above 0.")
-        if self.max_retries < 0:
-            raise OptionError(f"max_retries={self.max_retries!r} cannot be used.", "It has to be 0 or more.")
+        _check_number("timeout_s", self.timeout_s)
+        _check_number("give_up_after_s", self.give_up_after_s, or_none=True)
+        _check_number("first_wait_s", self.first_wait_s, zero=True)
+        _check_number("max_retries", self.max_retries, zero=True, whole=True)
+        _check_number("max_concurrency", self.max_concurrency, whole=True)
+        _check_number("temperature", self.temperature, zero=True, or_none=True)
+        for name in ("api_base", "api_key"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                shown = "…" if name == "api_key" else repr(value)
+                raise OptionError(f"{name}={shown} cannot be used.", "It is no text.", "Pass a text, or None.")
+        self._check_price()
+
+    def _check_price(self) -> None:
+        price = self.price_per_million
+        if price is None:
+            return
+        if not isinstance(price, (tuple, list)) or len(price) != 2:
+            raise OptionError(
+                f"price_per_million={price!r} cannot be used.", "It is no pair.", "Pass (USD in, USD out), or None."
+            )
+        for one in price:
+            _check_number("price_per_million", one, zero=True)
 
     @property
     def limit_s(self) -> float:
         """Longest time of a call with its retries."""
         return GIVE_UP_FACTOR * self.timeout_s if self.give_up_after_s is None else self.give_up_after_s
+
+
+def _check_number(name: str, value: Any, *, zero: bool = False, whole: bool = False, or_none: bool = False) -> None:
+    """Refuse what is no number, is not finite, or is below 0; 0 too, unless it may be."""
+    if value is None and or_none:
+        return
+    kind = "whole number" if whole else "number"
+    bound = "0 or more" if zero else "above 0"
+    remedy = f"Pass a {kind}, {bound}" + ("; or None." if or_none else ".")
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        raise OptionError(f"{name}={value!r} cannot be used.", f"It is no {kind}.", remedy)
+    if not (value > 0 or (zero and value == 0)) or not math.isfinite(value):  # "not a number" is above nothing
+        raise OptionError(f"{name}={value!r} cannot be used.", f"It has to be {bound}, and finite.", remedy)
 
 
 def model_settings(**options: Any) -> LiteLLMSettings:

@@ -22,6 +22,11 @@ _FILE = re.compile(r"(?P<name>[a-z][a-z0-9_]*)\.v(?P<version>[1-9]\d*)\.txt")
 _ROLE = re.compile(r"^\[(system|user|assistant)\][ \t]*\n", re.M)
 
 
+NEEDED_FIELDS = frozenset({"documents", "entries", "map", "pages", "question", "text"})
+"""What a call is about. Without one of those that the shipped prompt has, the model would answer something else; the
+others (the mark, the background, limits and names) may be left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """The wording of one kind of call."""
@@ -61,10 +66,11 @@ def load_prompt(name: str, replacements: Mapping[str, str | Path] | None = None,
         version: of the shipped prompt; None is the newest.
 
     Raises:
-        OptionError: no such prompt, or a replacement that cannot be read or names unknown fields.
+        OptionError: no such prompt; or a replacement that cannot be read, is for no prompt of ours, names unknown
+            fields, or lacks those that a call cannot do without.
     """
     shipped = _shipped(name, version)
-    own = (replacements or {}).get(name)
+    own = _own(replacements).get(name)
     if own is None:
         return shipped
     text = own if isinstance(own, str) else _read(own)
@@ -74,6 +80,12 @@ def load_prompt(name: str, replacements: Mapping[str, str | Path] | None = None,
             f"The replacement of the prompt {name!r} has unknown fields: {', '.join(sorted(unknown))}.",
             f"It is given {', '.join(sorted(shipped.fields))}.",
             "Use these only.",
+        )
+    if missing := (shipped.fields & NEEDED_FIELDS) - prompt.fields:
+        raise OptionError(
+            f"The replacement of the prompt {name!r} lacks {', '.join(f'{{{field}}}' for field in sorted(missing))}.",
+            "The model would be asked without it.",
+            "Put it where its text is to stand.",
         )
     return prompt
 
@@ -85,6 +97,31 @@ def prompt_names() -> dict[str, list[int]]:
         if named := _FILE.fullmatch(entry.name):
             found.setdefault(named["name"], []).append(int(named["version"]))
     return {name: sorted(versions) for name, versions in sorted(found.items())}
+
+
+def _own(replacements: Mapping[str, str | Path] | None) -> Mapping[str, str | Path]:
+    """Give the replacements, refused where one replaces nothing or is no wording."""
+    if replacements is None:
+        return {}
+    if not isinstance(replacements, Mapping):
+        raise OptionError(
+            f"prompts={replacements!r} cannot be used.", "It is no mapping.", 'Pass {"answer": "your wording"}.'
+        )
+    known = prompt_names()
+    if unknown := sorted(str(name) for name in replacements if name not in known):
+        raise OptionError(
+            f"There is no prompt {', '.join(map(repr, unknown))} to replace.",
+            f"Known are {', '.join(known)}.",
+            "Name one of these.",
+        )
+    for name, own in replacements.items():
+        if not isinstance(own, (str, Path)):
+            raise OptionError(
+                f"The replacement of the prompt {name!r} is no wording: {own!r}.",
+                "It is neither a text nor a path.",
+                "Pass the text, or a pathlib.Path of its file.",
+            )
+    return replacements
 
 
 def _shipped(name: str, version: int | None) -> Prompt:
