@@ -389,3 +389,38 @@ def test_what_cannot_be_meant_is_refused(library: Library) -> None:
         ask(library, QUESTION, k=0)
     with pytest.raises(OptionError, match="forest"):
         ask(library, QUESTION, navigator="forest")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"scope": "short.pdf"}, "scope='short.pdf'"),
+        ({"scope": None}, "scope=None"),
+        ({"budget": 3}, "budget=3"),
+        ({"history": "Is there a filter?"}, "history='Is there a filter\\?'"),
+        ({"history": [{"role": "user", "content": "Hi"}]}, "history={'role'"),
+        ({"history": None}, "history=None"),
+        ({"background": None}, "background=None"),
+        ({"navigation": {"max_turns": 3}}, "navigation={'max_turns'"),
+        ({"navigator": ["tree"]}, "navigator=\\['tree'\\]"),
+        ({"navigation": NavigationOptions(prompts={"answer": ""})}, "lacks {pages}, {question}"),
+        ({"navigation": NavigationOptions(prompts={"anser": "x"})}, "no prompt 'anser'"),
+    ],
+    ids=str,
+)
+def test_arguments_of_another_kind_are_refused_by_name(
+    library: Library, short: str, server: ModelServer, model: LiteLLMModel, wrong: dict[str, Any], named: str
+) -> None:
+    """The argument and its value are named before any model is asked, streamed or not."""
+    with pytest.raises(OptionError, match=named):
+        ask(library, QUESTION, model=model, **wrong)
+    with pytest.raises(OptionError, match=named):
+        next(stream_answer(library, QUESTION, model=model, **wrong))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("wrong", ["library", None, 5])
+def test_only_a_library_is_asked(wrong: Any) -> None:
+    """A path is told apart from what it leads to."""
+    with pytest.raises(OptionError, match=f"library={wrong!r} is no library"):
+        ask(wrong, QUESTION)

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pageindex_core.answer.arguments import check_kinds, check_question
 from pageindex_core.answer.asking import Question, answer_question
 from pageindex_core.answer.text_pieces import answer_pieces
-from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.llm import Budget, ChatModel, Message, metered, open_model
 from pageindex_core.options import NavigationOptions, SearchOptions
@@ -53,8 +53,10 @@ def ask(
         OptionError: another argument cannot be meant.
         LibraryError: the library cannot be read.
     """
-    opened = _opened(model, budget)
-    asked = _question(question, opened, navigator, k, scope, history, background, navigation)
+    asked, opened = _question(
+        library, question, model=model, navigator=navigator, k=k, scope=scope, budget=budget,
+        history=history, background=background, navigation=navigation,
+    )  # fmt: skip
     return run(answer_question(asked), library, opened)
 
 
@@ -72,8 +74,10 @@ async def aask(
     navigation: NavigationOptions | None = None,
 ) -> Answer:
     """Do what ``ask`` does, without blocking the event loop."""
-    opened = _opened(model, budget)
-    asked = _question(question, opened, navigator, k, scope, history, background, navigation)
+    asked, opened = _question(
+        library, question, model=model, navigator=navigator, k=k, scope=scope, budget=budget,
+        history=history, background=background, navigation=navigation,
+    )  # fmt: skip
     return await arun(answer_question(asked), library, opened)
 
 
@@ -85,7 +89,7 @@ def stream_answer(library: Library, question: str, **arguments: Any) -> Iterator
         question: In plain words.
         arguments: As ``ask`` takes them.
     """
-    asked, opened = _streamed(question, **arguments)
+    asked, opened = _streamed(library, question, **arguments)
     for told in answer_pieces(follow(answer_question(asked), library, opened)):
         yield told.result if isinstance(told, Finished) else told
 
@@ -94,12 +98,13 @@ async def astream_answer(library: Library, question: str, **arguments: Any) -> A
     """Do what ``stream_answer`` does, without blocking the event loop."""
     from pageindex_core.answer.text_pieces import aanswer_pieces
 
-    asked, opened = _streamed(question, **arguments)
+    asked, opened = _streamed(library, question, **arguments)
     async for told in aanswer_pieces(afollow(answer_question(asked), library, opened)):
         yield told.result if isinstance(told, Finished) else told
 
 
 def _streamed(
+    library: Library,
     question: str,
     *,
     model: ChatModel | str | None = None,
@@ -111,28 +116,34 @@ def _streamed(
     background: str = "",
     navigation: NavigationOptions | None = None,
 ) -> tuple[Question, ChatModel | None]:
-    opened = _opened(model, budget)
-    asked = _question(question, opened, navigator, k, scope, history, background, navigation)
+    asked, opened = _question(
+        library, question, model=model, navigator=navigator, k=k, scope=scope, budget=budget,
+        history=history, background=background, navigation=navigation,
+    )  # fmt: skip
     return replace(asked, streams=True), opened
 
 
 def _question(
+    library: Library,
     question: str,
-    model: ChatModel | None,
+    *,
+    model: ChatModel | str | None,
     navigator: NavigatorName,
     k: int,
     scope: Scope,
+    budget: Budget | None,
     history: Sequence[Message],
     background: str,
     navigation: NavigationOptions | None,
-) -> Question:
-    if not isinstance(question, str) or not question.strip():
-        raise QuestionError("The question is empty.", "There is nothing to look for.", "Ask for at least one word.")
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise QuestionError(f"k={k!r} cannot be used.", "At least one hit is read.", "Pass a whole number from 1.")
-    if navigator not in ("lexical", "tree", "agent"):
-        raise OptionError(f"navigator={navigator!r} is unknown.", "Navigators are lexical, tree and agent.")
-    return Question(
+) -> tuple[Question, ChatModel | None]:
+    """Check the arguments; give the question, and the model that is asked."""
+    check_question(question, k)
+    check_kinds(
+        library, navigator=navigator, scope=scope, budget=budget,
+        history=history, background=background, navigation=navigation,
+    )  # fmt: skip
+    opened = _opened(model, budget)
+    asked = Question(
         text=question,
         scope=scope,
         options=SearchOptions(k=k),
@@ -140,8 +151,9 @@ def _question(
         navigation=navigation or NavigationOptions(),
         history=tuple(history),
         background=background,
-        has_model=model is not None,
+        has_model=opened is not None,
     )
+    return asked, opened
 
 
 def _opened(model: ChatModel | str | None, budget: Budget | None) -> ChatModel | None:
