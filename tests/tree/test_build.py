@@ -260,3 +260,11 @@ def test_line_ranges_hold_over_page_breaks() -> None:
 
     assert len(pages.pages) > 1
     assert [section.line_range for section in tree.walk()] == [(1, 401), (402, 403)]
+
+
+def test_a_line_of_thousands_of_digits_is_text() -> None:
+    """No number at the edge of a page is too long to be looked at, and none makes the work grow with its square."""
+    tree = tree_of(pages_of(*(f"{'9' * 5000}\ntext {n}\n{'12 ' * 9000}" for n in range(4))))
+
+    assert tree.page_count == 4
+    assert check_tree(tree) == []

@@ -18,6 +18,9 @@ _EDGE_LINES = 2
 _MIN_REPEATS = 3
 """A line numbers the pages when it does so on three of them: two may be chance."""
 
+_LONGEST_LINE = 200
+"""Characters of a running head at most; longer lines are text, however many numbers they hold."""
+
 _NUMBER = re.compile(r"\d+")
 
 
@@ -47,9 +50,10 @@ def page_number_lines(pages: Sequence[Page]) -> frozenset[tuple[int, int]]:
         size = len(page.lines)
         for index in {*range(min(_EDGE_LINES, size)), *range(max(size - _EDGE_LINES, 0), size)}:
             text = page.lines[index].text.strip()
-            for position, number in enumerate(_NUMBER.findall(text)):
-                mark = (_NUMBER.sub("#", text), position, int(number) - page.page_number)
-                alike[mark].add((page.page_number, index))
+            numbers = _NUMBER.findall(text) if len(text) <= _LONGEST_LINE else ()
+            words = _NUMBER.sub("#", text) if numbers else ""
+            for position, number in enumerate(numbers):
+                alike[(words, position, int(number) - page.page_number)].add((page.page_number, index))
     return frozenset(
         place for places in alike.values() if len({page for page, _ in places}) >= _MIN_REPEATS for place in places
     )
