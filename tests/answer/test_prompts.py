@@ -23,8 +23,8 @@ MANUAL = ["# Safety\nWear gloves.", "# Filters\nWash the filter every 40 hours.\
 @pytest.mark.parametrize(
     ("prompt", "navigator", "number", "options"),
     [
-        ("tree.v1", "tree", 0, {"short_pages": 0}),
-        ("tree_one_token.v1", "tree", 0, {"short_pages": 0, "one_token": True}),
+        ("tree.v2", "tree", 0, {"short_pages": 0}),
+        ("tree_one_token.v2", "tree", 0, {"short_pages": 0, "one_token": True}),
         ("answer.v1", "lexical", 0, {}),
         ("agent.v1", "agent", 0, {"short_pages": 0}),
     ],

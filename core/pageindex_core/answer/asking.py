@@ -76,7 +76,14 @@ def _from_pages(asked: Question) -> Navigation[Answer]:
     read, result = yield from _read_short(asked)
     if result is None:
         if asked.navigator == "tree":
-            result, failure = yield from choose_hits(asked.text, asked.scope, asked.options, asked.navigation)
+            result, failure = yield from choose_hits(
+                asked.text,
+                asked.scope,
+                asked.options,
+                asked.navigation,
+                history=asked.history,
+                background=asked.background,
+            )
             if failure is not None and ends_asking(failure):
                 return (yield from lexical_answer(result, asked.scope, None, failure))
         else:

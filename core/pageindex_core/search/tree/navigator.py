@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from pageindex_core.errors import ModelError
 from pageindex_core.llm.prompts.fence import fence
-from pageindex_core.llm.prompts.load import load_prompt
-from pageindex_core.llm.protocol import ModelReply, ModelRequest
+from pageindex_core.llm.prompts.load import Prompt, load_prompt
+from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest
 from pageindex_core.options import NavigationOptions, SearchOptions
 from pageindex_core.records import Event, Note, Scope, SearchResult
 from pageindex_core.search.lexical import Ranking, is_read, rank_words, read_hits, read_pages_of
@@ -67,6 +67,8 @@ class _Descent:
     options: NavigationOptions
     tally: Tally
     notes: list[Note]
+    history: Sequence[Message] = ()
+    background: str = ""
     failure: ModelError | None = None
     """What ended the asking."""
 
@@ -78,9 +80,24 @@ def search_tree(text: str, scope: Scope, options: SearchOptions, navigation: Nav
 
 
 def choose_hits(
-    text: str, scope: Scope, options: SearchOptions, navigation: NavigationOptions
+    text: str,
+    scope: Scope,
+    options: SearchOptions,
+    navigation: NavigationOptions,
+    *,
+    history: Sequence[Message] = (),
+    background: str = "",
 ) -> Navigation[tuple[SearchResult, ModelError | None]]:
-    """Do what ``search_tree`` does; give besides the error that ended the asking, where one did."""
+    """Do what ``search_tree`` does; give besides the error that ended the asking, where one did.
+
+    Args:
+        text: The question.
+        scope: What may be chosen.
+        options: How many hits, and of what.
+        navigation: How large the map, and how far down.
+        history: Earlier turns of the conversation, oldest first.
+        background: What the user tells besides: the domain, what the documents are.
+    """
     tally = Tally("tree")
     ranking = yield from rank_words(text, scope, options, ALL_UNITS)
     tally.steps += ranking.steps
@@ -88,7 +105,7 @@ def choose_hits(
     tally.units_considered = ranking.considered
     notes = ranking.found.notes
     spots = yield from find_spots(ranking, scope, navigation)
-    descent = _Descent(text, ranking, navigation, tally, notes)
+    descent = _Descent(text, ranking, navigation, tally, notes, history, background)
     picks: list[Spot] = []
     if spots:
         picks = yield from _descend(descent, spots)
@@ -229,7 +246,7 @@ def _request(descent: _Descent, drawn: SectionMap) -> ModelRequest:
     prompt = load_prompt("tree", descent.options.prompts)
     mark, fenced = fence(f"{_heading(descent, drawn)}\n{drawn.text}")
     return ModelRequest(
-        messages=prompt.messages(question=descent.question, map=fenced, mark=mark),
+        messages=_messages(descent, prompt, fenced, mark),
         purpose="tree",
         prompt_version=prompt.version,
         schema=CHOICES_SCHEMA,
@@ -241,12 +258,19 @@ def _by_token_request(descent: _Descent, drawn: SectionMap) -> ModelRequest:
     labels = dict(zip(drawn.options, LABELS, strict=False))
     mark, fenced = fence(f"{_heading(descent, drawn)}\n{drawn.text_with(labels)}")
     return ModelRequest(
-        messages=prompt.messages(question=descent.question, map=fenced, mark=mark),
+        messages=_messages(descent, prompt, fenced, mark),
         purpose="tree",
         prompt_version=prompt.version,
         max_output_tokens=1,
         choices=(*labels.values(), NONE_LABEL),
     )
+
+
+def _messages(descent: _Descent, prompt: Prompt, fenced: str, mark: str) -> tuple[Message, ...]:
+    """Give the messages of a call, with the earlier turns before the last."""
+    fields = {"question": descent.question, "background": descent.background, "map": fenced, "mark": mark}
+    *opening, last = prompt.messages(**fields)
+    return (*opening, *descent.history, last)
 
 
 def _by_token(reply: ModelReply, drawn: SectionMap) -> Choices:
