@@ -117,10 +117,10 @@ def test_many_failures_are_named_up_to_a_number_and_counted_beyond() -> None:
 
 
 def test_dropped_headings_are_summed_up_in_one_note() -> None:
-    """The first place is named, the others are counted."""
+    """The first place of the document is named, whichever reply came first; the others are counted."""
     asking = Asking()
-    for place, count in (("'A'", 2), ("'B'", 3), ("'A'", 1)):
-        asking.drop(count, place)
+    for place, count, page in (("'B'", 3, 12), ("'A'", 2, 9), ("'B'", 1, 12)):
+        asking.drop(count, place, page)
 
     (note,) = asking.notes()
     assert note.code == "headings_dropped"

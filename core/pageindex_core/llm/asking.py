@@ -44,7 +44,7 @@ class Asking:
     _failures_in_a_row: int = 0
     _skipped: Counter[str] = field(default_factory=Counter)
     _notes: list[Note] = field(default_factory=list)
-    _dropped: Counter[str] = field(default_factory=Counter)
+    _dropped: Counter[tuple[int, str]] = field(default_factory=Counter)
     _loaded: dict[str, Prompt] = field(default_factory=dict)
 
     def request(
@@ -120,9 +120,9 @@ class Asking:
         """Note something else that was decided."""
         self._notes.append(Note(code, message, page_number))
 
-    def drop(self, count: int, about: str) -> None:
-        """Count headings that were named and are not printed where they were said to be."""
-        self._dropped[about] += count
+    def drop(self, count: int, about: str, page_number: int) -> None:
+        """Count headings that were named, from a page on, and are not printed where they were said to be."""
+        self._dropped[page_number, about] += count
 
     @property
     def is_complete(self) -> bool:
@@ -130,15 +130,18 @@ class Asking:
         return self.ended is None
 
     def notes(self) -> tuple[Note, ...]:
-        """What has to be told about this document, the single failures first."""
-        missed = [note for note in self._notes if note.code == "model_reply_missed"]
+        """What has to be told about this document, the single failures first, by pages: replies come in any order."""
+        missed = sorted(
+            (note for note in self._notes if note.code == "model_reply_missed"),
+            key=lambda note: (note.page_number or 0, note.message),
+        )
         told = [*missed[:MOST_NOTES], *(note for note in self._notes if note.code != "model_reply_missed")]
         if len(missed) > MOST_NOTES:
             told.append(
                 Note("model_replies_missed", f"{len(missed) - MOST_NOTES} more replies were useless or missing.")
             )
         if self._dropped:
-            first, *others = self._dropped
+            (_, first), *others = sorted(self._dropped)
             where = f"{first} and {len(others)} more" if others else first
             message = (
                 f"{self._dropped.total()} headings that the model named for {where} are not printed where it said."

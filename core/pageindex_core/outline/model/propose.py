@@ -88,7 +88,7 @@ def _headings_in(
         for candidate in good:
             kept.setdefault(candidate.place, candidate)  # parts overlap
     if dropped:
-        asking.drop(dropped, about)
+        asking.drop(dropped, about, start[0])
     return level_alike(in_order(sorted(kept.values(), key=lambda one: one.place)), layout)
 
 
