@@ -17,6 +17,9 @@ _LIGATURES = str.maketrans(
 _NEEDS_REPAIR = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\ufffe\uffff\ud800-\udfff]"
 )
+_PAGE_NEEDS_REPAIR = re.compile(
+    "  |[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\uffff\ud800-\udfff]"
+)
 _SPACES = re.compile(r"[\t ]+")
 _SPLIT_TAIL = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)-$")
 _SPLIT_HEAD = re.compile(r"([^\W\d_]+)(\S*)\s*")
@@ -25,6 +28,11 @@ _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _LEAST_HALF = 4
 """Letters from which both halves of a split word may be words of their own (cost-, effective); shorter ones are mostly
 syllables that happen to be words (in-, formation)."""
+
+
+def needs_repair(text: str) -> bool:
+    """Whether ``repair_line`` has more to do in some line of a text than to trim it and to write hyphens for marks."""
+    return _PAGE_NEEDS_REPAIR.search(text) is not None
 
 
 def repair_line(text: str) -> str:

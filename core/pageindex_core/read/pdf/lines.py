@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from ctypes import c_int
+from ctypes import byref, c_float, c_int, c_uint, c_void_p
 from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
@@ -20,12 +20,12 @@ from pageindex_core.read.pdf.calls import (
     char_matrix,
     char_piece,
     char_size,
-    object_color,
+    piece_color,
     piece_font,
     piece_mode,
 )
 from pageindex_core.read.pdf.geometry import PageGeometry
-from pageindex_core.read.repair import SPLIT_MARK, repair_line
+from pageindex_core.read.repair import SPLIT_MARK, needs_repair, repair_line
 from pageindex_core.records import Box, Line
 
 _BOLD_WEIGHT = 600
@@ -73,9 +73,8 @@ class TextLines:
         """Index of the first and of the last character of each line."""
         self.odd: dict[int, int] = {}
         """What is odd about a line, by its index."""
-        self._sampler = _Sampler(text_page, geometry)
-        for run in _RUN.finditer(self.text):
-            self._add(run[0], run.start())
+        self._sampler = _Sampler(text_page, geometry, self.text)
+        self._find(needs_repair(self.text))
 
     def piece(self, char_index: int) -> int:
         """Address of the piece of text to which a character belongs; 0 for what PDFium put in between."""
@@ -108,7 +107,7 @@ class TextLines:
     def line_of(self, first: int, last: int) -> Line | None:
         """The line that some of the characters make; None when nothing readable is in them."""
         text = repair_line(self.text[first : last + 1])
-        return self._sampler.line(text, first, last, (first + last) // 2)[0] if text else None
+        return self._sampler.line(text, first, last)[0] if text else None
 
     def add(self, line: Line, span: tuple[int, int]) -> int:
         """Add a line that is part of another; give its index."""
@@ -116,17 +115,23 @@ class TextLines:
         self.spans.append(span)
         return len(self.lines) - 1
 
-    def _add(self, run: str, start: int) -> None:
-        text = repair_line(run)
-        if not text:
-            return
-        first = start + len(run) - len(run.lstrip())
-        last = start + len(run.rstrip()) - 1
-        line, odd = self._sampler.line(text, first, last, _inked(run, start, (first + last) // 2))
-        if odd:
-            self.odd[len(self.lines)] = odd
-        self.lines.append(line)
-        self.spans.append((first, last))
+    def _find(self, mends: bool) -> None:
+        sampled, lines, spans = self._sampler.line, self.lines, self.spans
+        for found in _RUN.finditer(self.text):
+            run = found[0]
+            text = repair_line(run) if mends or run[-1] == SPLIT_MARK else run.strip()
+            if not text:
+                continue
+            first, last = found.span()
+            last -= 1
+            if run[0].isspace() or run[-1].isspace():
+                first += len(run) - len(run.lstrip())
+                last -= len(run) - len(run.rstrip())
+            line, odd = sampled(text, first, last)
+            if odd:
+                self.odd[len(lines)] = odd
+            lines.append(line)
+            spans.append((first, last))
 
 
 def _whole_text(text_page: Any) -> str:
@@ -157,28 +162,32 @@ class _Sampler:
     size, matrix and colour, and of each font.
     """
 
-    def __init__(self, text_page: Any, geometry: PageGeometry) -> None:
+    def __init__(self, text_page: Any, geometry: PageGeometry, text: str) -> None:
         self._text_page = text_page
-        self._page = ctypes.addressof(text_page.contents)
+        self._page = c_void_p(ctypes.addressof(text_page.contents))
         self._geometry = geometry
-        self._rect = pdfium_c.FS_RECTF()
-        self._rect_address = ctypes.addressof(self._rect)
-        self._matrix = pdfium_c.FS_MATRIX()
-        self._matrix_address = ctypes.addressof(self._matrix)
-        color = (ctypes.c_uint * 4)()
-        self._color = memoryview(color).cast("B").cast("I")
-        self._color_addresses = tuple(ctypes.addressof(color) + 4 * channel for channel in range(4))
+        self._text = text
+        rect, matrix, color = (c_float * 4)(), (c_float * 6)(), (c_uint * 4)()
+        self._rect, self._matrix, self._color = (memoryview(one).cast("B") for one in (rect, matrix, color))
+        self._rect, self._matrix = self._rect.cast("f"), self._matrix.cast("f")
+        self._color = self._color.cast("I")
+        self._to_rect, self._to_matrix = byref(rect), byref(matrix)
+        self._to_color = tuple(byref(color, channel * ctypes.sizeof(c_uint)) for channel in range(4))
         self._flags = c_int()
         self._name = ctypes.create_string_buffer(256)
-        self._styles: dict[int, _Style] = {}
+        self._styles: dict[int | None, _Style] = {}
         self._fonts: dict[int, tuple[bool, bool, str]] = {}
 
-    def line(self, text: str, first: int, last: int, middle: int) -> tuple[Line, int]:
+    def line(self, text: str, first: int, last: int) -> tuple[Line, int]:
         """The line between two characters, and what is odd about it."""
         piece, last_piece = char_piece(self._page, first), char_piece(self._page, last)
-        size, bold, italic, font, odd = style = self._styles.get(piece) or self.style(first)
+        style = self._styles.get(piece) or self._style_of(piece, first)
+        size, bold, italic, font, odd = style
         if piece != last_piece and last - first >= 2:
-            for other in (self.style(middle), self._styles.get(last_piece) or self.style(last)):
+            middle = (first + last) // 2
+            while self._text[middle].isspace():
+                middle -= 1
+            for other in (self.style(middle), self._styles.get(last_piece) or self._style_of(last_piece, last)):
                 if other is not style:
                     odd |= MIXED
                     other_size = other[0]
@@ -199,84 +208,83 @@ class _Sampler:
 
     def page_box(self, index: int) -> tuple[float, float, float, float] | None:
         """Left, bottom, right and top of one character in page space."""
-        if not char_box(self._page, index, self._rect_address):
+        if not char_box(self._page, index, self._to_rect):
             return None
-        rect = self._rect
-        return rect.left, rect.bottom, rect.right, rect.top
+        left, top, right, bottom = self._rect.tolist()
+        return left, bottom, right, top
 
     def direction(self, index: int) -> tuple[float, float] | None:
         """Direction of a character's baseline in page space."""
-        if not char_matrix(self._page, index, self._matrix_address):
+        if not char_matrix(self._page, index, self._to_matrix):
             return None
-        return self._matrix.a, self._matrix.b
+        return self._matrix[0], self._matrix[1]
 
     def is_far(self, before: int, after: int, least_pt: float) -> bool:
         """Whether two characters are so far apart, along either edge of the page."""
-        rect = self._rect
-        if not char_box(self._page, before, self._rect_address):
+        one, other = self.page_box(before), self.page_box(after)
+        if one is None or other is None:
             return False
-        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
-        if not char_box(self._page, after, self._rect_address):
-            return False
-        return bool(
-            rect.left - right >= least_pt
-            or left - rect.right >= least_pt
-            or rect.bottom - top >= least_pt
-            or bottom - rect.top >= least_pt
+        return (
+            other[0] - one[2] >= least_pt
+            or one[0] - other[2] >= least_pt
+            or other[1] - one[3] >= least_pt
+            or one[1] - other[3] >= least_pt
         )
 
     def box(self, first: int, last: int) -> Box | None:
         """The displayed box around two characters."""
-        rect = self._rect
-        if not char_box(self._page, first, self._rect_address):
+        if not char_box(self._page, first, self._to_rect):
             first = last
-            if not char_box(self._page, last, self._rect_address):
+            if not char_box(self._page, last, self._to_rect):
                 return None
-        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
-        if first != last and char_box(self._page, last, self._rect_address):
-            left = min(left, rect.left)
-            bottom = min(bottom, rect.bottom)
-            right = max(right, rect.right)
-            top = max(top, rect.top)
+        left, top, right, bottom = self._rect.tolist()
+        if first != last and char_box(self._page, last, self._to_rect):
+            last_left, last_top, last_right, last_bottom = self._rect.tolist()
+            left = last_left if last_left < left else left
+            top = last_top if last_top > top else top
+            right = last_right if last_right > right else right
+            bottom = last_bottom if last_bottom < bottom else bottom
         return self._geometry.box(left, bottom, right, top)
 
     def style(self, index: int) -> _Style:
         """Displayed size, bold, italic, font name and oddities of one character."""
         piece = char_piece(self._page, index)
-        style = self._styles.get(piece)
-        if style is not None:
-            return style
-        font = piece_font(piece) if piece else None
-        looks = self._fonts.get(font) if font else None
+        return self._styles.get(piece) or self._style_of(piece, index)
+
+    def _style_of(self, piece: int | None, index: int) -> _Style:
+        """The style of a piece that was not met before, asked of one of its characters."""
+        size = char_size(self._page, index)
+        odd = 0
+        if char_matrix(self._page, index, self._to_matrix):
+            a, b, c, d, _, _ = self._matrix.tolist()
+            size *= math.hypot(c, d) if c else abs(d)
+            if abs(b) > 0.1 * a:
+                odd = TURNED
+        size = (10 * size + 0.5) // 1 / 10
+        if not piece:
+            return (size, *self._font(index), odd)
+        handle = c_void_p(piece)
+        font = piece_font(handle)
+        looks = self._fonts.get(font)
         if looks is None:
             looks = self._font(index)
             if font:
                 self._fonts[font] = looks
-        odd = 0
-        size = char_size(self._page, index)
-        if char_matrix(self._page, index, self._matrix_address):
-            matrix = self._matrix
-            size *= math.hypot(matrix.c, matrix.d)
-            if abs(matrix.b) > 0.1 * matrix.a:
-                odd |= TURNED
-        if piece:
-            odd |= self._visibility(piece)
-            if size < TINY_BELOW_PT:
-                odd |= TINY
-        style = (round(size, 1), *looks, odd)
-        if piece:
-            self._styles[piece] = style
+        odd |= self._visibility(handle)
+        if size < TINY_BELOW_PT:
+            odd |= TINY
+        style = self._styles[piece] = (size, *looks, odd)
         return style
 
-    def _visibility(self, piece: int) -> int:
+    def _visibility(self, piece: c_void_p) -> int:
         if piece_mode(piece) == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE:
             return UNSEEN
-        if not object_color(piece, *self._color_addresses):
+        if not piece_color(piece, *self._to_color):
             return 0
-        color = self._color
-        if color[3] < _FAINT_ALPHA:
+        red, green, blue, alpha = self._color
+        if alpha < _FAINT_ALPHA:
             return UNSEEN
-        return LIGHT if color[0] >= _LIGHT_FROM and color[1] >= _LIGHT_FROM and color[2] >= _LIGHT_FROM else 0
+        return LIGHT if red >= _LIGHT_FROM and green >= _LIGHT_FROM and blue >= _LIGHT_FROM else 0
 
     def _font(self, index: int) -> tuple[bool, bool, str]:
         """Bold, italic and name of the font of one character."""
@@ -293,9 +301,3 @@ def _font_style(raw_name: bytes, flags: int, weight: int) -> tuple[bool, bool, s
     italic = bool(flags & _ITALIC_FLAG) or bool(_ITALIC_NAME.search(name))
     return bold, italic, name
 
-
-def _inked(run: str, start: int, index: int) -> int:
-    """The given index, or the nearest one before it that is not a space."""
-    while index > start and run[index - start].isspace():
-        index -= 1
-    return index
