@@ -15,7 +15,7 @@ import pypdfium2.raw as pdfium_c
 
 
 def _by_address(function: Any, result: type | None, *arguments: type) -> Any:
-    return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value)
+    return ctypes.PYFUNCTYPE(result, *arguments)(ctypes.cast(function, c_void_p).value or 0)
 
 
 def _unconverted(function: Any, result: type | None) -> Any:

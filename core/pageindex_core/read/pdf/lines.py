@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from ctypes import byref, c_float, c_int, c_uint, c_void_p
+from ctypes import byref, c_float, c_int, c_uint, c_ushort, c_void_p
 from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
@@ -139,16 +139,18 @@ def _whole_text(text_page: Any) -> str:
     count = pdfium_c.FPDFText_CountChars(text_page)
     if count <= 0:
         return ""
-    buffer = (ctypes.c_ushort * (count + 1))()
+    buffer = (c_ushort * (1 << count.bit_length()))()  # ctypes keeps a type for each length: let there be few
     written = pdfium_c.FPDFText_GetText(text_page, 0, count, buffer)
     if written - 1 == count:
-        text = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+        text = ctypes.string_at(buffer, 2 * count).decode("utf-16-le", "surrogatepass")
         if len(text) != count:
             text = "".join(map(chr, buffer[:count]))  # keeps the two units of a character apart, as PDFium counts
     else:
         # Characters without a Unicode value are missing from the text: go one by one.
         codes = (pdfium_c.FPDFText_GetUnicode(text_page, index) for index in range(count))
         text = "".join(chr(code) if code < 0x110000 else "\ufffd" for code in codes)
+    if SPLIT_MARK not in text and "\x02" not in text:
+        return text
     # The mark of a split word is U+FFFE in the text and U+0002 alone; glyphs that mean NUL are given as U+FFFE too.
     return _MARK.sub(
         lambda mark: SPLIT_MARK if pdfium_c.FPDFText_IsHyphen(text_page, mark.start()) == 1 else "\0", text
@@ -168,9 +170,8 @@ class _Sampler:
         self._geometry = geometry
         self._text = text
         rect, matrix, color = (c_float * 4)(), (c_float * 6)(), (c_uint * 4)()
-        self._rect, self._matrix, self._color = (memoryview(one).cast("B") for one in (rect, matrix, color))
-        self._rect, self._matrix = self._rect.cast("f"), self._matrix.cast("f")
-        self._color = self._color.cast("I")
+        self._rect, self._matrix = (memoryview(floats).cast("B").cast("f") for floats in (rect, matrix))
+        self._color = memoryview(color).cast("B").cast("I")
         self._to_rect, self._to_matrix = byref(rect), byref(matrix)
         self._to_color = tuple(byref(color, channel * ctypes.sizeof(c_uint)) for channel in range(4))
         self._flags = c_int()
@@ -300,4 +301,3 @@ def _font_style(raw_name: bytes, flags: int, weight: int) -> tuple[bool, bool, s
     bold = weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD_FLAG) or bool(_BOLD_NAME.search(name))
     italic = bool(flags & _ITALIC_FLAG) or bool(_ITALIC_NAME.search(name))
     return bold, italic, name
-

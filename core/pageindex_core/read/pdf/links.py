@@ -18,6 +18,9 @@ MAX_BOOKMARKS = 50_000
 MAX_LINKS_A_PAGE = 2_000
 """Links read from one page, the same bound for link annotations."""
 
+_LABEL_BYTES = 64
+"""Room for a page label in UTF-16; longer ones are asked for again."""
+
 _TOP_EDGE = {pdfium_c.PDFDEST_VIEW_FITH: 0, pdfium_c.PDFDEST_VIEW_FITBH: 0, pdfium_c.PDFDEST_VIEW_FITR: 3}
 """Which number of a view is the height of its top edge: ISO 32000-1, table 151."""
 
@@ -133,11 +136,13 @@ def read_link_areas(destinations: Destinations, raw_page: Any, geometry: PageGeo
 
 def read_label(document: pdfium.PdfDocument, page_index: int) -> str | None:
     """The stored label of a page; None where the file has no labels."""
-    size = pdfium_c.FPDF_GetPageLabel(document.raw, page_index, None, 0)
+    buffer = ctypes.create_string_buffer(_LABEL_BYTES)
+    size = pdfium_c.FPDF_GetPageLabel(document.raw, page_index, buffer, len(buffer))
     if size <= 2:
         return None
-    buffer = ctypes.create_string_buffer(size)
-    pdfium_c.FPDF_GetPageLabel(document.raw, page_index, buffer, size)
+    if size > len(buffer):
+        buffer = ctypes.create_string_buffer(size)
+        pdfium_c.FPDF_GetPageLabel(document.raw, page_index, buffer, size)
     return _clean(buffer.raw[: size - 2].decode("utf-16-le", "replace")) or None
 
 
