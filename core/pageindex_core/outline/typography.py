@@ -31,6 +31,10 @@ _JOINING_END = re.compile(
 )
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
+_TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
+"""Kinds of number that only headings open with, where they run on."""
+_CAPTION_ABOVE = re.compile(r"[（(][^（()）]{1,40}[)）]")
+"""Japanese laws print the subject of an article in brackets on the line above its number."""
 _RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 
 
@@ -167,6 +171,8 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
     ):
         return None
+    captioned = run_in is not None and line_index > 0
+    captioned = captioned and _CAPTION_ABOVE.fullmatch(layout.pages[page_index].lines[line_index - 1].text) is not None
     return _Block(
         page_index,
         line_index,
@@ -174,7 +180,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         text,
         style,
         parse_number(text),
-        layout.gap_above(page_index, line_index),
+        layout.gap_above(page_index, line_index - captioned),
         layout.gap_below(page_index, line_index + line_count - 1),
     )
 
@@ -241,13 +247,15 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
     confidence += 0.15 if style.caps else 0.0
     number = members[0].number
     if number is not None:
-        confidence += 0.3 if number.kind in ("chapter", "part", "item", "article", "appendix", "note") else 0.15
+        confidence += 0.3 if number.kind in _TITLED else 0.15
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
         if number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2
+        elif number.kind in _TITLED:
+            share = 0.0  # a statute of short articles
     elif ratio < LARGER and not style.bold and not style.caps:
         confidence -= 0.1 if count >= 3 else 0.3
     if share > 0.12 and ratio < 1.3:
