@@ -80,10 +80,8 @@ RULES = (
     Rule("function words left out", vocabulary, {"FUNCTION_TERMS": frozenset()}),
     Rule("asking words left out", vocabulary, {"ASKING_TERMS": frozenset()}),
     Rule("spellings of a fiscal year", question, {"FISCAL_YEAR": NEVER}),
-    Rule("a part to play left out", question, {"PRETENCE": NEVER}),
     Rule("a way out left out", question, {"ESCAPE": NEVER}),
     Rule("samples of the answer left out", question, {"SAMPLE": NEVER}),
-    Rule("how to round left out", question, {"ROUNDING": NEVER}),
 )
 
 
