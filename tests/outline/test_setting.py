@@ -88,7 +88,10 @@ def test_headings_are_found_on_turned_pages(upright: bool) -> None:
     pdf = build_pdf(four_pages().pages, rotate={1: 0, 2: 90, 3: 180, 4: 270}, upright=upright)
 
     assert nested(tree_of_pdf(pdf)) == [(1, name, number) for number, name in enumerate(NAMES, 1)]
-    assert [page.lines[0].text for page in read(pdf).pages] == NAMES
+    pages = read(pdf).pages
+    assert [page.lines[0].text for page in pages] == NAMES
+    boxes = [page.lines[0].box for page in pages]
+    assert [heading.y for heading in outline_of_pdf(pdf).headings] == [box and box.y0 for box in boxes]
 
 
 def test_a_table_set_sideways_heads_nothing() -> None:

@@ -22,7 +22,7 @@ from pageindex_core.outline.plain import find_plain
 from pageindex_core.outline.slides import are_slides, find_slides
 from pageindex_core.outline.tagged import read_tags
 from pageindex_core.outline.typography import find_typographic
-from pageindex_core.records import Evidence, Heading, Note, Outline, Page, Pages, TocSource
+from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
 
 DOMINANT = 0.9
 """Share from which one signal names the whole tree; below it the tree is ``hybrid``."""
@@ -50,7 +50,7 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
         find = find_typographic if layout.has_positions else find_plain
         detected = find(layout, link_pages | contents_pages)
         found = complete(layout, in_order(frame), chain.from_iterable(weaker), detected)
-    headings = tuple(_heading(layout, candidate, pages.pages) for candidate in found)
+    headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
 
 
@@ -60,19 +60,15 @@ def _by_trust(bookmarks: list[Candidate], *others: list[Candidate]) -> list[list
     return [bookmarks, *ordered] if bookmarks else ordered
 
 
-def _heading(layout: Layout, candidate: Candidate, pages: Sequence[Page]) -> Heading:
+def _heading(layout: Layout, candidate: Candidate) -> Heading:
     above = range(candidate.line_index)
-    page, y = pages[candidate.page_index], candidate.y
-    if page is not layout.pages[candidate.page_index] and candidate.line_index < len(page.lines):
-        box = page.lines[candidate.line_index].box  # of the page as displayed, not as it reads
-        y = None if box is None else box.y0
     opens_page = all((candidate.page_index, index) in layout.furniture for index in above)
     return Heading(
         title=candidate.title,
         level=max(candidate.level or 1, 1),
         page_number=candidate.page_index + 1,
         line_index=0 if opens_page else candidate.line_index,
-        y=y,
+        y=candidate.y,
         evidence=candidate.evidence,
         confidence=round(candidate.confidence, 3),
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pageindex_core.records import Box, Line, Page
+from pageindex_core.records import Box, Line, Outline, Page
 
 _SIDEWAYS_SHARE = 0.7
 """Share of a page's characters in upright lines or in sideways ones that decides for the page."""
@@ -22,6 +22,22 @@ def as_read(pages: Sequence[Page]) -> Sequence[Page]:
     """Give the pages with the boxes of sideways ones turned upright; the same sequence where there are none."""
     turned = [_upright(page) for page in pages]
     return turned if any(before is not after for before, after in zip(pages, turned, strict=True)) else pages
+
+
+def as_displayed(outline: Outline, pages: Sequence[Page], turned: Sequence[Page]) -> Outline:
+    """Give the headings of pages that were turned the heights at which their lines are displayed."""
+    headings = [
+        heading
+        if pages[heading.page_number - 1] is turned[heading.page_number - 1]
+        else replace(heading, y=_top(pages[heading.page_number - 1], heading.line_index))
+        for heading in outline.headings
+    ]
+    return replace(outline, headings=tuple(headings))
+
+
+def _top(page: Page, line_index: int) -> float | None:
+    box = page.lines[line_index].box if line_index < len(page.lines) else None
+    return None if box is None else box.y0
 
 
 def is_sideways(line: Line) -> bool:

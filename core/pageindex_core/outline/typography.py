@@ -171,8 +171,6 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
     ):
         return None
-    captioned = run_in is not None and line_index > 0
-    captioned = captioned and _CAPTION_ABOVE.fullmatch(layout.pages[page_index].lines[line_index - 1].text) is not None
     return _Block(
         page_index,
         line_index,
@@ -180,7 +178,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         text,
         style,
         parse_number(text),
-        layout.gap_above(page_index, line_index - captioned),
+        layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
     )
 
@@ -192,6 +190,15 @@ def _join(lines: tuple[Line, ...]) -> str:
     return " ".join(text.split())
 
 
+def _with_caption(layout: Layout, block: _Block) -> _Block:
+    """An article with the white space above its caption, which belongs to it."""
+    if block.number is None or block.number.kind != "article" or not block.line_index:
+        return block
+    if not _CAPTION_ABOVE.fullmatch(layout.pages[block.page_index].lines[block.line_index - 1].text):
+        return block
+    return replace(block, gap_above=layout.gap_above(block.page_index, block.line_index - 1))
+
+
 def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
@@ -199,6 +206,7 @@ def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
 
 
 def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
+    blocks = [_with_caption(layout, block) for block in blocks]
     classes: dict[tuple[object, ...], list[_Block]] = defaultdict(list)
     for block in blocks:
         classes[_class_of(layout, block)].append(block)
