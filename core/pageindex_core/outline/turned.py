@@ -40,7 +40,7 @@ def _top(page: Page, line_index: int) -> float | None:
     return None if box is None else box.y0
 
 
-def is_sideways(line: Line) -> bool:
+def _is_sideways(line: Line) -> bool:
     """Whether a line runs up or down the page."""
     if line.box is None:
         return False
@@ -49,7 +49,7 @@ def is_sideways(line: Line) -> bool:
 
 
 def _upright(page: Page) -> Page:
-    sideways = [line for line in page.lines if is_sideways(line)]
+    sideways = [line for line in page.lines if _is_sideways(line)]
     if not sideways or page.width_pt is None or page.height_pt is None:
         return page
     if sum(len(line.text) for line in sideways) < _SIDEWAYS_SHARE * sum(len(line.text) for line in page.lines):
