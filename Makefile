@@ -6,6 +6,7 @@
 #                                    RIVAL_PYTHON=… names a Python that has the package pageindex, to time it too
 #   make floors DATA=../shared/data  fails where a figure on evaluation data fell below tests/benchmarks/floors.json;
 #                                    PIN=1 raises the floors, ALLOW_REGRESSION=1 with it lowers them too
+#   make limits DATA=../shared/data  fails where speed, memory or the time of a question pass their limits (idle machine)
 #   make build | check | clean
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ OUT := bench-out
 WRITE := $(PY) tests/benchmarks
 SCORE = $(PY) $(DATA)/../bench/score.py
 
-.PHONY: demo test lint types docs bench floors build check clean bench-data
+.PHONY: demo test lint types docs bench floors limits build check clean bench-data
 .DEFAULT_GOAL := test
 
 $(PY):
@@ -80,6 +81,9 @@ SPEED_DOCS = $$($(PY) -c 'import json, sys; \
 MEMORY_DOC = $$($(PY) -c 'import json, sys; \
     print(next(row["doc"] for row in map(json.loads, open(sys.argv[1])) if row["pages"] >= 100))' $(DATA)/outlines.jsonl)
 
+LONGEST_DOC = $$($(PY) -c 'import json, sys; \
+    print(max((row["pages"], row["doc"]) for row in map(json.loads, open(sys.argv[1])))[1])' $(DATA)/outlines.jsonl)
+
 # A document that cannot be read is named and the rest goes on; the exit code says in the end that something failed.
 bench: bench-data $(VENV)/.installed-dev
 	@mkdir -p $(OUT)
@@ -108,6 +112,18 @@ bench: bench-data $(VENV)/.installed-dev
 
 floors: bench-data $(VENV)/.installed-dev
 	@$(WRITE)/gate.py --data $(DATA) $(if $(PIN),--pin) $(if $(ALLOW_REGRESSION),--allow-regression)
+
+# Times and memory have limits with a margin for the machine; run them on an idle one. Reached: docs/performance.md.
+limits: bench-data $(VENV)/.installed-dev
+	@failed=0; \
+	$(WRITE)/speed.py --pdfs $(DATA)/pdfs --docs "$(SPEED_DOCS)" --rival-python $(RIVAL_PYTHON) --clock processor \
+	    --most-median 3.0 --most-worst 5.0 || failed=1; \
+	$(WRITE)/long_files.py --pdf "$(DATA)/pdfs/$(LONGEST_DOC).pdf" --as-is --limit-mb 350 || failed=1; \
+	$(WRITE)/long_files.py --pdf "$(DATA)/pdfs/$(MEMORY_DOC).pdf" --pages 1000,3000 --limit-mb 600 || failed=1; \
+	$(WRITE)/big_library.py --pdfs $(DATA)/pdfs --questions $(DATA)/financebench.jsonl $(DATA)/mmlongbench.jsonl \
+	    --most-median 30 --most-high 100 || failed=1; \
+	$(WRITE)/big_library.py --generate 10000 --most-median 60 || failed=1; \
+	exit $$failed
 
 clean:
 	rm -rf build dist $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -37,7 +37,7 @@ QUESTIONS_NAME = "questions.jsonl"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Index where needed, ask, print; give the exit code: 1 where nothing could be asked."""
+    """Index where needed, ask, print; give the exit code: 1 where nothing could be asked, or a limit is passed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdfs", type=Path, metavar="DIR")
     parser.add_argument("--questions", type=Path, nargs="+", metavar="FILE.jsonl")
@@ -45,10 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pages", type=int, help="pages of all generated documents together (7.5 for each)")
     parser.add_argument("--asked", type=int, default=200, help="questions on generated documents (200)")
     parser.add_argument("--library", type=Path, metavar="DIR")
+    parser.add_argument("--most-median", type=float, metavar="MS", help="most processor time that the median may take")
+    parser.add_argument("--most-high", type=float, metavar="MS", help="and the 95th percentile")
     parser.add_argument("--ask", type=Path, metavar="FILE", help="used by the script itself")
     arguments = parser.parse_args(argv)
     if arguments.ask:
-        return ask(arguments.library, arguments.ask)
+        return ask(arguments.library, arguments.ask, arguments.most_median, arguments.most_high)
     if (arguments.pdfs is None) == (arguments.generate is None) or (arguments.pdfs and not arguments.questions):
         parser.error("either --pdfs and --questions, or --generate")
     with tempfile.TemporaryDirectory() as temporary:
@@ -67,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         random.Random(0).shuffle(rows)
         write_questions(sample, rows[: arguments.asked + WARM_UP] if arguments.generate else rows)
         command = [sys.executable, __file__, "--library", str(folder), "--ask", str(sample)]
+        for name, limit in (("--most-median", arguments.most_median), ("--most-high", arguments.most_high)):
+            command += [] if limit is None else [name, str(limit)]
         return subprocess.run(command, check=False).returncode
 
 
@@ -102,8 +106,8 @@ def write_questions(path: Path, rows: Sequence[dict[str, object]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def ask(folder: Path, questions: Path) -> int:
-    """Ask each question of the whole library and print the times."""
+def ask(folder: Path, questions: Path, most_median: float | None = None, most_high: float | None = None) -> int:
+    """Ask each question of the whole library and print the times; give 1 where they pass a limit."""
     rows = [json.loads(line) for line in questions.open(encoding="utf-8")]
     library: Library = open_library(folder)
     if not rows or not library.count():
@@ -130,13 +134,25 @@ def ask(folder: Path, questions: Path) -> int:
         + (f"; first hit of the right document {right / told:.2f}" if told else "")
     )
     library.close()
-    return 0
+    passed = [
+        f"The {name} took {value:.1f} ms of processor time, over {limit:g}."
+        for name, value, limit in zip(
+            ("median", "95th percentile"), median_and_high(computing), (most_median, most_high), strict=True
+        )
+        if limit is not None and value > limit
+    ]
+    print("\n".join(passed), file=sys.stderr)
+    return int(bool(passed))
 
 
 def told_times(milliseconds: Sequence[float]) -> str:
     """Give median and 95th percentile for people."""
-    high = sorted(milliseconds)[int(0.95 * (len(milliseconds) - 1))]
-    return f"median {statistics.median(milliseconds):.1f} ms, 95th percentile {high:.1f} ms"
+    return "median {:.1f} ms, 95th percentile {:.1f} ms".format(*median_and_high(milliseconds))
+
+
+def median_and_high(milliseconds: Sequence[float]) -> tuple[float, float]:
+    """Give the median and the 95th percentile."""
+    return statistics.median(milliseconds), sorted(milliseconds)[int(0.95 * (len(milliseconds) - 1))]
 
 
 if __name__ == "__main__":

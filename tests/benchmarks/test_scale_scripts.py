@@ -49,6 +49,17 @@ def test_a_generated_library_has_the_size_asked_for_and_its_questions_find_their
     assert (tmp_path / "library" / "library.sqlite3").stat().st_mtime_ns == written
 
 
+def test_a_question_that_takes_longer_than_the_limit_fails(pdfs: Path, tmp_path: Path) -> None:
+    """No question is answered in no time, and none here takes a minute."""
+    (tmp_path / "a.jsonl").write_text(json.dumps({"question": "What does pump 3 move?"}) + "\n")
+    options = ("--pdfs", pdfs, "--questions", tmp_path / "a.jsonl")
+    done = run("big_library.py", *options, "--most-median", "0", "--most-high", "60000")
+    assert done.returncode == 1
+    assert done.stderr.strip().startswith("The median took ")
+    assert "percentile" not in done.stderr
+    assert run("big_library.py", *options, "--most-median", "60000").returncode == 0
+
+
 def test_questions_of_several_files_are_asked_of_all_pdfs_of_a_folder(pdfs: Path, tmp_path: Path) -> None:
     """The lines of both files count, and without a right document known no share is told."""
     for name in ("a", "b"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, tree_of_pdf
+from pageindex_core.records import PageTree
 from pdf_builder import Link, Run, build_pdf
 from pdf_builder.items import MARGIN_PT, PAGE_WIDTH_PT, Item
 
@@ -17,6 +18,7 @@ ENTRIES = [
     ("3 Pilots", 5, 0),
 ]
 """Title, page, and how many headings stand above it there."""
+NAMES = ("Dues", "Mooring", "Pilots", "Cargo", "Fuel", "Cranes", "Salvage")
 
 
 def body(*, bold: bool = False, size: float = 10) -> Flow:
@@ -48,6 +50,11 @@ def linked(links: list[Link], *, labels: bool = True, **style: float) -> bytes:
     rows = [(title, str(page_number) if labels else "") for title, page_number, _ in ENTRIES]
     sheets: list[list[Item]] = [contents_page(*rows, leaders="none"), *body(**style).pages]  # type: ignore[arg-type]
     return build_pdf(sheets, links=links)
+
+
+def of_entries(tree: PageTree) -> list[tuple[int, str, int]]:
+    """Give the printed sections but for the contents themselves."""
+    return [row for row in nested(tree) if row[1] != "Contents"]
 
 
 EXPECTED = [(1 + title.split()[0].count("."), title, page_number) for title, page_number, _ in ENTRIES]
@@ -116,3 +123,45 @@ def test_entry_wrapped_over_two_rows_is_one_heading() -> None:
 def test_contents_page_gives_no_headings_of_its_own() -> None:
     """The rows of the contents page are not headings on page 1, however they are set."""
     assert all(page_number > 1 for title, page_number in found(outline_of_pdf(linked(entry_links()))))
+
+
+def test_contents_that_link_only_some_entries_give_all() -> None:
+    """Entries without a link between linked ones are found where their titles are printed."""
+    links = [link for row, link in enumerate(entry_links()) if row in (0, 2, 3, 5)]
+
+    assert of_entries(tree_of_pdf(linked(links))) == EXPECTED
+
+
+def test_contents_that_link_only_their_chapters_give_all() -> None:
+    """A first level of links is the frame, and the printed entries below it are its sections."""
+    links = [link for row, link in enumerate(entry_links()) if row in (0, 3, 5)]
+
+    assert of_entries(tree_of_pdf(linked(links))) == EXPECTED
+
+
+def test_linked_contents_run_over_several_pages() -> None:
+    """Twelve chapters of three sections are linked from two pages of contents, in one list."""
+    flow = Flow()
+    entries: list[tuple[str, int]] = []
+    for chapter in range(1, 13):
+        if chapter > 1:
+            flow.new_page()
+        for section in range(4):
+            title = (
+                f"{chapter}{f'.{section}' if section else ''} {NAMES[(chapter * 4 + section) % 7]} {chapter}{section}"
+            )
+            entries.append((title, len(flow.pages) + 2))
+            flow.heading(title, 10, bold=False).text(60)
+    halves = entries[:24], entries[24:]
+    sheets = [contents_page(*[(title, str(n)) for title, n in half], leaders="none") for half in halves]
+    links = [
+        Link(number, row_box(row), target)
+        for number, half in enumerate(halves, 1)
+        for row, (_, target) in enumerate(half)
+    ]
+    tree = tree_of_pdf(build_pdf([*sheets, *flow.pages], links=links))
+
+    assert {section.evidence for section in tree.walk() if not section.synthetic and section.title != "Contents"} == {
+        "links"
+    }
+    assert of_entries(tree) == [(2 if "." in title.split()[0] else 1, title, target) for title, target in entries]

@@ -45,6 +45,7 @@ from pdf_builder.items import (
     paragraph,
     text_width_pt,
 )
+from pdf_builder.meanings import with_meanings
 from pdf_builder.navigation import Link
 from pdf_builder.outlines import (
     broken_outline_root,
@@ -78,6 +79,7 @@ __all__ = [
     "paragraph",
     "text_width_pt",
     "truncated",
+    "with_meanings",
     "xfa_form",
     "zero_pages",
 ]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
-
-import pikepdf
 import pytest
 
 from pageindex_core.read import open_source, read_pages
 from pageindex_core.records import Pages
-from pdf_builder import Run, build_pdf
+from pdf_builder import Run, build_pdf, with_meanings
 
 PROSE = [
     "The pump moves water from the lower",
@@ -30,22 +27,6 @@ def read(pdf: bytes) -> Pages:
 
 def texts(pdf: bytes) -> list[str]:
     return [line.text for line in read(pdf).pages[0].lines]
-
-
-def meaning_cjk(pdf: bytes, letters: dict[str, str]) -> bytes:
-    """Give the file with a character map by which Latin letters mean Chinese ones."""
-    rows = "\n".join(f"<{ord(letter):02X}> <{ord(meaning):04X}>" for letter, meaning in letters.items())
-    cmap = (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Test def /CMapType 2 def\n"
-        f"1 begincodespacerange <00> <FF> endcodespacerange\n{len(letters)} beginbfchar\n{rows}\nendbfchar\n"
-        "endcmap CMapName currentdict /CMap defineresource pop end end"
-    )
-    out = io.BytesIO()
-    with pikepdf.open(io.BytesIO(pdf)) as opened:
-        for font in opened.pages[0].Resources.Font.values():
-            font.ToUnicode = opened.make_stream(cmap.encode())
-        opened.save(out, deterministic_id=True)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -100,7 +81,7 @@ def test_vertical_lines_are_read_right_to_left(by_columns: bool) -> None:
             ]
         ]
     )
-    pages = read(meaning_cjk(pdf, meanings))
+    pages = read(with_meanings(pdf, meanings))
 
     assert [line.text for line in pages.pages[0].lines] == [
         "".join(meanings[letter] for letter in column) for column in columns
@@ -114,4 +95,12 @@ def test_vertical_text_drawn_across_its_lines_is_noted() -> None:
     letters = dict(zip("ABCDEFGHIJKL", "第一章総則本規程は水道の", strict=True))
     runs = [Run(letter, x=500 - 30 * (place % 3), y=100 + 13 * (place // 3)) for place, letter in enumerate(letters)]
 
-    assert "vertical_text" in [note.code for note in read(meaning_cjk(build_pdf([runs]), letters)).notes]
+    assert "vertical_text" in [note.code for note in read(with_meanings(build_pdf([runs]), letters)).notes]
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_level_text_on_a_turned_page_is_read_as_it_is_set(turn: int) -> None:
+    """A page turned after it was set displays on its side; its first line is still the first."""
+    runs = [Run(text, y=100 + 12 * row) for row, text in enumerate(PROSE)]
+
+    assert texts(build_pdf([runs], rotate=turn)) == PROSE

@@ -112,6 +112,26 @@ def test_page_labels_go_before_physical_numbers(library: Library, add: Add) -> N
     assert search(library, "page iv", k=1).hits[0].page_start == 2
 
 
+@pytest.mark.parametrize(
+    ("labels", "question", "expected"),
+    [
+        (["", "i", "ii", "1", "2", "3"], "page ii", 3),
+        (["", "i", "ii", "1", "2", "3"], "What does page 2 say?", 5),
+        (["169", "170", "171", "172", "173", "174"], "page 171", 3),
+        (["169", "170", "171", "172", "173", "174"], "page 3", 3),
+        (["1", "2", "3", "A-1", "A-2", "A-3"], "page A-2", 5),
+        (["1", "2", "3", "A-1", "A-2", "A-3"], "page 2", 2),
+    ],
+)
+def test_labels_of_every_form_name_their_page(
+    library: Library, add: Add, labels: list[str], question: str, expected: int
+) -> None:
+    """Roman front matter, extracts that start at 169, and prefixed appendices; a number no label has is physical."""
+    add(f"book to {labels[-1]}.pdf", [f"# Part {word}\nabout {word}" for word in "abcdef"], labels=labels)
+    hit = search(library, question, k=1).hits[0]
+    assert (hit.page_start, hit.page_label) == (expected, labels[expected - 1] or None)
+
+
 def test_printed_numbers_go_before_physical_ones(library: Library, add: Add) -> None:
     """Numbers at the foot of pages that agree on one offset are what a reader means."""
     pages = [f"# Section of {word}\nabout {word}\n{number}" for number, word in enumerate("abcdefgh", start=-1)]

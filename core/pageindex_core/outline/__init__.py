@@ -5,6 +5,7 @@ from __future__ import annotations
 from pageindex_core.options import OutlineOptions
 from pageindex_core.outline.choose import choose
 from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.turned import as_displayed, as_read
 from pageindex_core.records import Note, Outline, Pages
 
 __all__ = ["find_headings"]
@@ -23,4 +24,6 @@ def find_headings(pages: Pages, options: OutlineOptions | None = None) -> Outlin
     if not pages.has_text and not (options.use_bookmarks and pages.bookmarks):
         note = Note("unreadable", "The document has no text; it needs OCR before it can be indexed or searched.")
         return Outline((), "unreadable", {}, (note,))
-    return choose(pages, Layout.measure(pages.pages), use_bookmarks=options.use_bookmarks)
+    turned = as_read(pages.pages)
+    outline = choose(pages, Layout.measure(turned), use_bookmarks=options.use_bookmarks)
+    return outline if turned is pages.pages else as_displayed(outline, pages.pages, turned)

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from statistics import median
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
-from pageindex_core.outline.entries import Entry, rows_of
+from pageindex_core.outline.entries import Entry, Row, rows_of
 from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.refuse import may_be_title
@@ -19,8 +19,14 @@ from pageindex_core.records import Note
 MIN_ENTRIES = 12
 """Shorter lists of titles are summaries or agendas."""
 
+MAX_WIDTH = 45
+"""Usual width of a title at most, in narrow characters: rows of full lines are text that comes back."""
+
 _COMING_BACK = 0.7
 """Share of a page's rows that have to open a line further on."""
+
+_DISTINCT = 0.8
+"""Share of different rows: "General provisions" may head several chapters."""
 
 _SEARCHED_PAGES = 8
 """Lists longer than this many pages have page numbers."""
@@ -33,7 +39,7 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[
     entries: list[Entry] = []
     for page_index in range(min(_SEARCHED_PAGES, len(layout.pages) - 1)):
         rows = rows_of(layout, page_index)
-        if median([len(row.text) for row in rows] or [99]) > 45:
+        if median([_width(row.text) for row in rows] or [99]) > MAX_WIDTH or _repeats(rows):
             if pages:
                 break
             continue
@@ -49,6 +55,16 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[
     if len(entries) < MIN_ENTRIES:
         return [], frozenset(), []
     return _placed(layout, entries, opening, (pages[-1] + 1, -1)), frozenset(pages), []
+
+
+def _width(text: str) -> int:
+    """Characters of a row; those of Chinese, Japanese and Korean are two wide."""
+    return sum(2 if ord(char) > 0x2E80 else 1 for char in text)
+
+
+def _repeats(rows: list[Row]) -> bool:
+    """Whether rows come back among themselves, as the wording of contracts does and a list of titles does not."""
+    return len({fold(row.text) for row in rows}) < _DISTINCT * len(rows)
 
 
 def _line_openings(layout: Layout) -> list[tuple[str, int, int]]:

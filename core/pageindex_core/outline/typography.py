@@ -31,6 +31,10 @@ _JOINING_END = re.compile(
 )
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
+_TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
+"""Kinds of number that only headings open with, where they run on."""
+_CAPTION_ABOVE = re.compile(r"[（(][^（()）]{1,40}[)）]")
+"""Japanese laws print the subject of an article in brackets on the line above its number."""
 _RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 
 
@@ -186,6 +190,15 @@ def _join(lines: tuple[Line, ...]) -> str:
     return " ".join(text.split())
 
 
+def _with_caption(layout: Layout, block: _Block) -> _Block:
+    """An article with the white space above its caption, which belongs to it."""
+    if block.number is None or block.number.kind != "article" or not block.line_index:
+        return block
+    if not _CAPTION_ABOVE.fullmatch(layout.pages[block.page_index].lines[block.line_index - 1].text):
+        return block
+    return replace(block, gap_above=layout.gap_above(block.page_index, block.line_index - 1))
+
+
 def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
@@ -193,6 +206,7 @@ def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
 
 
 def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
+    blocks = [_with_caption(layout, block) for block in blocks]
     classes: dict[tuple[object, ...], list[_Block]] = defaultdict(list)
     for block in blocks:
         classes[_class_of(layout, block)].append(block)
@@ -241,13 +255,15 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
     confidence += 0.15 if style.caps else 0.0
     number = members[0].number
     if number is not None:
-        confidence += 0.3 if number.kind in ("chapter", "part", "item", "article", "appendix", "note") else 0.15
+        confidence += 0.3 if number.kind in _TITLED else 0.15
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
         if number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2
+        elif number.kind in _TITLED:
+            share = 0.0  # a statute of short articles
     elif ratio < LARGER and not style.bold and not style.caps:
         confidence -= 0.1 if count >= 3 else 0.3
     if share > 0.12 and ratio < 1.3:

@@ -1,7 +1,7 @@
 """A question to what the scorer can weigh: clauses, and the places it names.
 
-A clause is one thing asked for, with the runs of terms that count as it. Orders on how to answer ("assume that you
-are an analyst", "round to two decimals") are left out by kind, not by wording.
+A clause is one thing asked for, with the runs of terms that count as it. What only says how to answer (a sample of
+its form, a way out) is left out by kind, not by wording.
 """
 
 from __future__ import annotations
@@ -15,28 +15,17 @@ from pageindex_core.search.places import Place, find_places
 from pageindex_core.search.terms import question_terms
 from pageindex_core.search.vocabulary import Run, equivalents_at, is_telling, telling
 
-_PRETENCE = re.compile(
-    r"\b(?:assum\w+|adopt\w*|tak\w+|from|as if|approach\w*|imagin\w+|pretend\w*)\b[^.:;?]{0,60}?"
-    r"\b(?:you are|perspective of|standpoint of|role of|viewpoint of)\b[^.:;?]{0,60}?"
-    r"\b(?:analyst|investor|expert|banker|manager|lawyer|accountant|consultant|researcher|student|professional)s?\b",
-    re.IGNORECASE,
-)
-"""A part to play: "assume that you are a … analyst", "by assuming the standpoint of an … banker"."""
-
-_ESCAPE = re.compile(
+ESCAPE = re.compile(
     r"\bif [^.?;]{0,80}? (?:is|are)(?: not|n['’]t) (?:an? )?(?:useful|relevant|meaningful|applicable)[^.?]*",
     re.IGNORECASE,
 )
 """A way out that is offered to the answerer: "if … is not a relevant metric …, then say so"."""
 
-_SAMPLE = re.compile(r"\[[^\]]*\]|\b(?:e\.g\.|for example|such as this)[^.?]*[\[{][^\]}]*[\]}]", re.IGNORECASE)
+SAMPLE = re.compile(r"\[[^\]]*\]|\b(?:e\.g\.|for example|such as this)[^.?]*[\[{][^\]}]*[\]}]", re.IGNORECASE)
 """A sample of the answer's form: '["1","2"]'."""
 
-_ROUNDING = re.compile(r"\bround\w*\b[^.?;]{0,60}?\bplaces?\b|\b(?:to|with) \w+ decimals?\b", re.IGNORECASE)
-"""How exact the answer shall be."""
-
 _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]{2,200})[\"“”»]")
-_FISCAL_YEAR = re.compile(r"fy(\d\d(?:\d\d)?)")
+FISCAL_YEAR = re.compile(r"fy(\d\d(?:\d\d)?)")
 
 
 MOST_TERMS = 1_000
@@ -80,7 +69,7 @@ def parse_question(text: str) -> Question:
     """Take a question apart."""
     folded = unicodedata.normalize("NFKC", text)
     asked = folded
-    for kind in (_PRETENCE, _ESCAPE, _SAMPLE, _ROUNDING):
+    for kind in (ESCAPE, SAMPLE):
         asked = kind.sub(" ", asked)
     terms = question_terms(asked) or question_terms(folded)
     is_cut = len(terms) > MOST_TERMS
@@ -128,7 +117,7 @@ def _joined(terms: list[str]) -> Iterator[str]:
 
 def _spellings(term: str) -> tuple[Run, ...]:
     """A fiscal year is printed in many ways: "FY2018" also looks for "2018"."""
-    year = _FISCAL_YEAR.fullmatch(term)
+    year = FISCAL_YEAR.fullmatch(term)
     if year is None:
         return ((term,),)
     digits = year[1] if len(year[1]) == 4 else f"20{year[1]}"

@@ -47,6 +47,9 @@ about a document as a whole share few words with it, and its first page answers 
 LONG_DOCUMENT_PAGES = 10
 """A shorter document has no cover to speak of, and words weigh too little among so few pages to outweigh a prior."""
 
+PLACE_WEIGHT = 1.0
+"""What a place that the question names adds, in scores of a piece with everything else: it outweighs all of that."""
+
 SATURATION = 1.2
 LENGTH_SHARE = 0.75
 """BM25's k1 and b. Pages differ in length less than documents do, so b is a little below the usual 0.75."""
@@ -54,7 +57,7 @@ LENGTH_SHARE = 0.75
 CLOSE_POSITIONS = 3
 """Neighbouring clauses count as close when at most two terms stand between them: a function word and one more."""
 
-_ANCESTOR_SHARE = 0.5
+ANCESTOR_SHARE = 0.5
 """A term in the title of the section above counts half, above that a quarter, and so on."""
 
 
@@ -117,8 +120,8 @@ def score_documents(documents: Sequence[OpenDocument], question: Question) -> Sc
     if any(match.targets for match in scope.matched):
         for match in scope.matched:
             for piece, strength in match.targets.items():
-                match.piece_scores[piece] += strength * bound
-        bound *= 2
+                match.piece_scores[piece] += PLACE_WEIGHT * strength * bound
+        bound *= 1 + PLACE_WEIGHT
     return Scores(list(scope.matched), bound)
 
 
@@ -189,7 +192,7 @@ def _add_sections(document: OpenDocument, match: Matched, clause: Clause, rarity
     for section in titled:
         for below in range(section, document.subtree_ends[section]):
             depth = document.depths[below] - document.depths[section]
-            shares[below] = max(shares.get(below, 0.0), TITLE_WEIGHT * _ANCESTOR_SHARE**depth)
+            shares[below] = max(shares.get(below, 0.0), TITLE_WEIGHT * ANCESTOR_SHARE**depth)
     for section in document.owners_of(index.descriptions, document.description_owner, clause.runs):
         shares[section] = shares.get(section, 0.0) + DESCRIPTION_WEIGHT
     for section, share in shares.items():

@@ -34,7 +34,7 @@ write percent percents usd million millions billion billions
 """Words that say how to answer, or that point at "the document". They carry meaning in documents, so they are left out
 of questions only, and kept where nothing else is left."""
 
-_SAME_THING = """
+SAME_THING = """
 cash flow statement | statement of cash flows | statements of cash flow | cash flows statement
 income statement | statement of income | statement of operations | statement of earnings |
     statement of profit or loss | profit and loss statement | p&l statement | p&l
@@ -60,7 +60,7 @@ united states | usa
 """Each line: names of one thing; any of them finds all. Source: the line items of IFRS and US GAAP statements and
 their usual abbreviations."""
 
-_MADE_OF = """
+MADE_OF = """
 ebitda | operating income | depreciation and amortization
 working capital | current assets | current liabilities
 quick ratio | current assets | current liabilities
@@ -94,19 +94,20 @@ def _groups(table: str) -> list[list[Run]]:
     return [[tuple(question_terms(name)) for name in line.split("|")] for line in lines]
 
 
-def _build_equivalents() -> dict[Run, tuple[Run, ...]]:
+def build_equivalents(same_thing: str = SAME_THING, made_of: str = MADE_OF) -> dict[Run, tuple[Run, ...]]:
+    """Give what each name of two tables also looks for, itself first."""
     found: dict[Run, dict[Run, None]] = {}
-    for names in _groups(_SAME_THING):
+    for names in _groups(same_thing):
         for name in names:
             found.setdefault(name, {}).update(dict.fromkeys([name, *names]))
-    for names in _groups(_MADE_OF):
+    for names in _groups(made_of):
         found.setdefault(names[0], {}).update(dict.fromkeys(names))
     return {name: tuple(others) for name, others in found.items()}
 
 
 FUNCTION_TERMS = _words(_FUNCTION_WORDS)
 ASKING_TERMS = _words(_ASKING_WORDS)
-EQUIVALENTS = _build_equivalents()
+EQUIVALENTS = build_equivalents()
 """A run of terms to the runs that mean the same, itself first."""
 
 _LONGEST = max(map(len, EQUIVALENTS))

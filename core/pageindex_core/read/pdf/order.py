@@ -35,7 +35,8 @@ _SCATTERED_SHARE = 0.6
 def in_reading_order(found: TextLines, kept: list[int], geometry: PageGeometry) -> tuple[list[int], bool]:
     """Give the lines as they are read, and whether vertical text was met whose order is not known."""
     kept = part_columns(found, kept, geometry) if any(odd & MIXED for odd in found.odd.values()) else kept
-    if any(odd & TURNED for odd in found.odd.values()):
+    # Text that is level in the file is displayed on its side where the page is turned, and PDFium may reverse it.
+    if geometry.rotation or any(odd & TURNED for odd in found.odd.values()):
         kept = _turned_groups(found, kept, geometry)
     tall = [
         index
@@ -57,7 +58,8 @@ def _turned_groups(found: TextLines, kept: list[int], geometry: PageGeometry) ->
     group: list[int] = []
     group_turn = 0
     for index in [*kept, -1]:
-        turn = _turn(found, index, geometry) if index >= 0 and found.odd.get(index, 0) & TURNED else None
+        is_turned = index >= 0 and (geometry.rotation or found.odd.get(index, 0) & TURNED)
+        turn = _turn(found, index, geometry) if is_turned else None
         if group and turn != group_turn:
             ordered.extend(_forwards(found, group, group_turn))
             group = []
