@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.outputs import ChatGeneration, ChatResult
 
 from offline import MANUAL as MANUAL, quote, read_pages, word_vector
 
@@ -45,10 +45,8 @@ class QuotingChatModel(GenericFakeChatModel):
         question = [message for message in messages if isinstance(message, HumanMessage)][-1]
         excerpts = "\n".join(message.text for message in messages if message is not question)
         reply = next(self.messages, None) or quote(question.text, excerpts)
-        self.messages, rest = iter([reply]), self.messages
-        result = super()._generate(messages, *args, **kwargs)
-        self.messages = rest
-        return result
+        message = reply if isinstance(reply, AIMessage) else AIMessage(reply)
+        return ChatResult(generations=[ChatGeneration(message=message)])
 
     def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> QuotingChatModel:
         """Take the tools of an agent; which are called is in the script."""
