@@ -124,9 +124,13 @@ def web() -> Iterator[int]:
     command = [sys.executable, str(EXAMPLES / "langchain_web.py"), str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8") as server:
         try:
+            told = []
             for line in server.stderr or ():
+                told.append(line)
                 if "Uvicorn running" in line:
                     break
+            else:
+                pytest.fail("".join(told))
             yield port
         finally:
             server.terminate()
