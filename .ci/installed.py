@@ -12,12 +12,17 @@ FRAMEWORKS = ("langchain-core", "langchain-tests", "llama-index-core", "pydantic
 OURS = ("pageindex_core", "pageindex_langchain", "pageindex_llamaindex")
 
 
+def origin_of(name: str) -> Path:
+    """Give the file that an import would load; the root where there is none."""
+    spec = find_spec(name)
+    return Path(spec.origin if spec and spec.origin else "/").resolve()
+
+
 def main() -> int:
     """Print the versions; give 1 where one of our packages is a checkout's."""
     installed = Path(sysconfig.get_path("purelib")).resolve()
     print(*(f"{name} {metadata.version(name)}" for name in FRAMEWORKS), sep=", ")
-    found = {name: find_spec(name) for name in OURS}
-    strays = [name for name, spec in found.items() if not spec or installed not in Path(spec.origin or "").parents]
+    strays = [name for name in OURS if installed not in origin_of(name).parents]
     print(*(f"{name} is not in {installed}" for name in strays), sep="\n", end="\n" if strays else "")
     return 1 if strays else 0
 
