@@ -7,8 +7,8 @@ from typing import Any
 
 from langchain_core.documents import Document
 
+import pageindex_core  # the reader is loaded when a document is given, not when one only searches
 from pageindex_core.errors import OptionError
-from pageindex_core.read import LoadedDocument
 from pageindex_core.records import Hit
 
 UNIT_KEYS = frozenset(
@@ -52,7 +52,7 @@ def to_document(hit: Hit, *, header: bool, scores: bool) -> Document:
     return Document(id=hit.unit_id, page_content=_content(hit, header), metadata=metadata)
 
 
-def to_loaded(documents: Iterable[Document]) -> Iterator[LoadedDocument]:
+def to_loaded(documents: Iterable[Document]) -> Iterator[pageindex_core.LoadedDocument]:
     """Give what a LangChain loader produced as the core reads it, one at a time.
 
     Raises:
@@ -65,7 +65,9 @@ def to_loaded(documents: Iterable[Document]) -> Iterator[LoadedDocument]:
                 "Text without a source cannot be cited.",
                 "Use from_files or add_files for paths, or wrap texts in langchain_core.documents.Document.",
             )
-        yield LoadedDocument(text=document.page_content, metadata=dict(document.metadata), id=document.id)
+        yield pageindex_core.LoadedDocument(
+            text=document.page_content, metadata=dict(document.metadata), id=document.id
+        )
 
 
 def _content(hit: Hit, header: bool) -> str:

@@ -9,10 +9,13 @@ import json
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import pageindex_core
 
@@ -82,8 +85,8 @@ LEFT_ALONE = (
 
 
 def loaded_after(code: str) -> set[str]:
-    """Top-level modules that a fresh interpreter has loaded after running the code."""
-    script = f"{code}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    """Modules and their packages that a fresh interpreter has loaded after running the code."""
+    script = f"{code}\nimport json, sys\nprint(json.dumps([*sys.modules, *(m.split('.')[0] for m in sys.modules)]))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=50)
     assert run.returncode == 0, run.stderr
     return set(json.loads(run.stdout.splitlines()[-1]))
@@ -111,6 +114,14 @@ def test_using_the_core_without_a_pdf_loads_neither_a_framework_nor_pdfium() -> 
 def test_importing_a_plugin_leaves_the_other_framework_alone(plugin: str, foreign: set[str]) -> None:
     """A user of one framework never pays for the other."""
     assert loaded_after(f"import {plugin}").isdisjoint(foreign)
+
+
+@pytest.mark.parametrize("plugin", ["pageindex_langchain", "pageindex_llamaindex"])
+def test_the_names_of_a_swap_load_what_a_search_needs_and_no_more(plugin: str) -> None:
+    """A program that only searches loads neither readers and tree builders nor what parses a model's replies."""
+    spared = ("read", "outline", "tree", "describe", "pipeline", "llm.replies", "llm.contract", "answer", "tools")
+    loaded = loaded_after(f"from {plugin} import PageIndex, PageIndexRetriever")
+    assert loaded.isdisjoint(f"pageindex_core.{module}" for module in spared)
 
 
 @pytest.mark.parametrize("package", PUBLIC)
@@ -176,6 +187,18 @@ def test_all_means_every_extra_a_user_can_have(project_root: Path) -> None:
     extras = configuration(project_root)["project"]["optional-dependencies"]
     users = sorted(set(extras) - {"all", "dev"})
     assert extras["all"] == [f"pageindex-rag[{','.join(users)}]"]
+
+
+def test_the_oldest_versions_are_tested(project_root: Path) -> None:
+    """What CI installs as the oldest is the floor that each requirement of the base and the plugins names."""
+    project = configuration(project_root)["project"]
+    plugins = (project["optional-dependencies"][plugin] for plugin in ("langchain", "llamaindex"))
+    floors = {Requirement(each) for each in chain(project["dependencies"], *plugins)}
+    pins = (line.partition("#")[0].strip() for line in (project_root / ".ci" / "oldest.txt").read_text().splitlines())
+    pinned = {pin.name: pin for pin in map(Requirement, filter(None, pins))}
+    for floor in floors:
+        (lowest,) = (Version(part.version) for part in floor.specifier if part.operator == ">=")
+        assert [Version(part.version) for part in pinned[floor.name].specifier] == [lowest], floor.name
 
 
 def test_every_package_ships_its_types(project_root: Path) -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from pageindex_core.errors import BudgetExceededError, ModelError, OptionError
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
-from pageindex_core.llm.replies import input_estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +166,8 @@ class Meter:
         Raises:
             BudgetExceededError: a limit is reached.
         """
+        from pageindex_core.llm.replies import input_estimate  # parsers of replies are for those who call a model
+
         estimate = input_estimate(request)
         with self._lock:
             seconds = time.monotonic() - self._start()
