@@ -2,21 +2,33 @@
 
 A read timeout is not enough: a server that sends a byte now and then never lets it fire. So the call runs in a thread
 of its own, and the caller leaves when the time is up. The thread is a daemon and ends when its connection does; it
-keeps nobody waiting, not even the end of the program.
+keeps nobody waiting, not even the end of the program. One whose work is done waits a while for the next call, since
+starting a thread makes its starter wait for it, behind every other thread that has something to do.
 """
 
 from __future__ import annotations
 
 import contextvars
+import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 
+IDLE_S = 5.0
+"""How long a thread waits for the next call: longer than the pauses of a run, and soon over after it."""
+
 _END = object()
+
+_idle: deque[_Runner] = deque()
+"""Threads that wait for work, the last to finish at the end."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)  # no thread comes over a fork
 
 
 class DeadlineError(Exception):
@@ -52,7 +64,7 @@ def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> I
         arrived.put((_END, None))
 
     left_s = seconds
-    threading.Thread(target=context.run, args=(pump,), name="model-call", daemon=True).start()
+    _run(lambda: context.run(pump))
     try:
         while True:
             begun_s = time.monotonic()
@@ -68,3 +80,34 @@ def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> I
             yield item
     finally:
         abandoned.set()
+
+
+def _run(work: Callable[[], None]) -> None:
+    """Start work, which raises nothing, in a thread that is idle, or in a new one."""
+    try:
+        runner = _idle.pop()
+    except IndexError:
+        runner = _Runner()
+    runner.work.put(work)
+
+
+class _Runner:
+    """A thread that does one piece of work after the other."""
+
+    def __init__(self) -> None:
+        self.work: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._serve, name="model-call", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                work = self.work.get(timeout=IDLE_S)
+            except Empty:
+                try:
+                    _idle.remove(self)
+                except ValueError:
+                    continue  # somebody has just taken it
+                return
+            work()
+            del work  # it holds the caller's request
+            _idle.append(self)
