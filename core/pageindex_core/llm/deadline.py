@@ -8,12 +8,13 @@ starting a thread makes its starter wait for it, behind every other thread that 
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -80,6 +81,30 @@ def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> I
             yield item
     finally:
         abandoned.set()
+
+
+async def acall_within(seconds: float, work: Awaitable[_T]) -> _T:
+    """Do what ``call_within`` does with something to await, which is cancelled when the seconds are over."""
+    try:
+        async with asyncio.timeout(max(0.0, seconds)) as limit:
+            return await work
+    except TimeoutError:
+        if limit.expired():
+            raise DeadlineError from None
+        raise
+
+
+async def aiterate_within(seconds: float, pieces: AsyncIterator[_T]) -> AsyncIterator[_T]:
+    """Do what ``iterate_within`` does with an asynchronous iterator. Only the waiting is interrupted."""
+    left_s = seconds
+    while True:
+        begun_s = time.monotonic()
+        try:
+            piece = await acall_within(left_s, anext(pieces))
+        except StopAsyncIteration:
+            return
+        left_s -= time.monotonic() - begun_s
+        yield piece
 
 
 def _run(work: Callable[[], None]) -> None:
