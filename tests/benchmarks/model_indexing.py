@@ -117,7 +117,7 @@ def count_waves(pages: Pages, options: ModelOptions) -> tuple[int, int, PageTree
 
 def serve(latency_s: float, pipe: Connection) -> None:
     """Run the server until the pipe closes."""
-    with ModelServer(answer, latency_s=latency_s) as server:
+    with ModelServer(answer, latency_s=latency_s, keeps_alive=True) as server:
         pipe.send(server.base_url)
         try:
             pipe.recv()

@@ -50,6 +50,19 @@ def test_openais_own_client_can_talk_to_it(server: ModelServer) -> None:
     assert json.loads("".join(part.arguments or "" for part in parts)) == {"q": "x"}
 
 
+@pytest.mark.parametrize("keeps_alive", [False, True])
+def test_a_connection_may_serve_several_requests(keeps_alive: bool) -> None:
+    """It is closed after each, unless it is to be kept."""
+    body = {"messages": [{"role": "user", "content": "Hi"}]}
+    with ModelServer(always("Hello."), keeps_alive=keeps_alive) as server, httpx.Client() as client:
+        ports = set()
+        for _ in range(3):
+            with client.stream("POST", f"{server.base_url}/chat/completions", json=body) as reply:
+                ports.add(reply.extensions["network_stream"].get_extra_info("client_addr")[1])
+                assert reply.read()
+    assert len(ports) == (1 if keeps_alive else 3)
+
+
 def test_it_records_what_it_was_sent_and_when(server: ModelServer, make_model: Make) -> None:
     """Messages, tools, form and times of each request are kept in order, until forgotten."""
     request = ModelRequest((Message("system", "Be brief."), Message("user", "Hi")), "p", "v", tools=(TOOL,))
