@@ -185,7 +185,8 @@ class Meter:
         """
         estimate = input_estimate(request)
         with self._lock:
-            seconds = time.monotonic() - self._start()
+            started_s = self._start()
+            seconds = time.monotonic() - started_s
             reason = self._refusal(estimate, seconds)
             if reason:
                 self._ended = self._ended or reason
