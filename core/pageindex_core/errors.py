@@ -157,3 +157,6 @@ class ModelReplyError(ModelError):
 
 class BudgetExceededError(ModelError):
     """The limit of calls, tokens, cost or seconds is reached."""
+
+    was_begun: bool = False
+    """Whether the call had begun, and was given up when the seconds were over; one that is refused is not made."""

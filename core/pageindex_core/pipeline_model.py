@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pageindex_core.describe import describe
 from pageindex_core.describe.model import Kept, Summarizer
 from pageindex_core.llm import Budget, ChatModel, MeteredModel, metered, open_model
 from pageindex_core.llm.asking import Asking
 from pageindex_core.llm.prompts import load_prompt
-from pageindex_core.llm.schedule import Job, arun_job, run_job
+from pageindex_core.llm.schedule import LATER, Job, Together, arun_job, run_job
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.outline.choose import DOMINANT
@@ -168,19 +169,21 @@ def tree_job(
         group_pages=options.tree.group_pages,
     )
     sections = yield from grow(tree.sections, growth)
-    description: str | None = None
-    if model_options.summaries:
-        description = yield from summarizer.describe(pages.name, sections)
     numbered = number_sections(sections, pages.pages)
     toc_source, shares = _source(tree, numbered)
-    tree = replace(
-        tree,
-        sections=numbered,
-        toc_source=toc_source,
-        shares=shares,
-        description=description,
-        notes=tree.notes + asking.notes(),
-    )
+    tree = replace(tree, sections=numbered, toc_source=toc_source, shares=shares)
+    jobs: list[Job[Any]] = [_quoted(tree, pages, options)]
+    if model_options.summaries:
+        jobs.append(summarizer.describe(pages.name, sections))
+    described: PageTree
+    described, *sentences = yield Together(jobs)
+    description = next((one for one in sentences if one is not None), described.description)
+    return replace(described, description=description, notes=described.notes + asking.notes())
+
+
+def _quoted(tree: PageTree, pages: Pages, options: IndexOptions) -> Job[PageTree]:
+    """Fill what no model wrote with quoted words, while its last call is under way."""
+    yield LATER
     return describe(tree, pages, options.describe)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -267,6 +268,19 @@ def test_the_budget_ends_the_question(library: Library, long: str, server: Model
     answer = ask(library, QUESTION, model=model, budget=Budget(calls=1))
     assert len(server.requests) == answer.trace.model_calls == 1
     assert answer.answered_by == "lexical"
+    assert [note.code for note in answer.notes] == ["budget_exceeded"]
+
+
+@pytest.mark.parametrize("navigator", ["lexical", "tree", "agent"])
+def test_the_seconds_of_a_budget_end_a_question_that_hangs(
+    library: Library, long: str, server: ModelServer, model: LiteLLMModel, navigator: Any
+) -> None:
+    """A call that is under way is given up, counted and told; the lines found answer."""
+    server.answer = always(Fault.slow(8.0, "late"))
+    begun_s = time.monotonic()
+    answer = ask(library, QUESTION, model=model, budget=Budget(seconds=0.5), navigator=navigator)
+    assert time.monotonic() - begun_s < 2
+    assert (answer.trace.model_calls, answer.answered_by) == (1, "lexical")
     assert [note.code for note in answer.notes] == ["budget_exceeded"]
 
 

@@ -64,6 +64,9 @@ class Chooser:
         results = [_json_of(message) for message in request["messages"] if message["role"] == "tool"]
         pages = [(one["doc_id"], page) for one in results for page in one.get("pages", ()) if "doc_id" in one]
         if pages:
+            if not self._is_perfect:
+                ranked = rank(question_in(request), {str(at): page["text"] for at, (_, page) in enumerate(pages)})
+                pages = [pages[int(ranked[0][0])]]
             cited = [
                 {"document": doc_id, "page": page["page"], "quote": page["text"].strip().split("\n")[0][:100]}
                 for doc_id, page in pages
@@ -99,7 +102,7 @@ class Chooser:
         parts = re.split(r"^--- page (\d+) ---$", texts_of(request), flags=re.M)
         texts = dict(zip(parts[1::2], parts[2::2], strict=True))
         ranked = rank(question_in(request), texts)
-        pages = map(str, self._question["readable_pages"]) if self._is_perfect else [page for page, _ in ranked[:3]]
+        pages = map(str, self._question["readable_pages"]) if self._is_perfect else [page for page, _ in ranked[:1]]
         return [
             {"document": whole, "page": int(page), "quote": texts[page].strip().split("\n")[0][:100]}
             for page in pages

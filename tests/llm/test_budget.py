@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -88,14 +90,50 @@ def test_a_limit_of_cost_needs_a_price(make_model: Make) -> None:
 
 
 def test_a_run_ends_at_its_limit_of_seconds(server: ModelServer, make_model: Make) -> None:
-    """The clock runs from the first call."""
-    server.answer = always(Fault.slow(0.3, "ok"))
-    model = metered(make_model(), budget=Budget(seconds=0.2))
+    """The clock runs from the first call; one that would begin later is not sent."""
+    model = metered(make_model(), budget=Budget(seconds=1.0))
     assert model.meter.seconds == 0
     model.complete(make_request())
+    time.sleep(1.0)
 
-    with pytest.raises(BudgetExceededError, match="seconds"):
+    with pytest.raises(BudgetExceededError, match="seconds") as caught:
         model.complete(make_request())
+    assert not caught.value.was_begun
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_that_runs_when_the_seconds_are_over_is_given_up(
+    server: ModelServer, make_model: Make, way: str
+) -> None:
+    """A server that keeps silent holds nobody longer than the budget says; the call counts as made."""
+    server.answer = always(Fault.slow(4.0, "ok"))
+    model = metered(make_model(timeout_s=30.0), budget=Budget(seconds=0.3))
+    begun_s = time.monotonic()
+
+    with pytest.raises(BudgetExceededError, match=r"0\.3 seconds") as caught:
+        ask(model, make_request(), way)
+
+    assert time.monotonic() - begun_s < 3
+    assert caught.value.was_begun
+    assert (model.meter.spent.calls, model.meter.spent.failed) == (1, 1)
+    assert "given up" in model.meter.ended
+
+
+def test_a_reply_that_comes_too_late_is_kept(server: ModelServer, make_model: Make, tmp_path: Path) -> None:
+    """It is paid for, so the next run finds it."""
+    server.answer = always(Fault.slow(0.5, "ok"))
+    cache = ReplyCache(tmp_path / "replies.sqlite")
+    with pytest.raises(BudgetExceededError):
+        metered(make_model(), cache=cache, budget=Budget(seconds=0.2)).complete(make_request())
+    end_s = time.monotonic() + 10
+    while not len(cache) and time.monotonic() < end_s:
+        time.sleep(0.02)
+
+    reply = metered(make_model(), cache=cache).complete(make_request())
+
+    assert (reply.text, reply.cached) == ("ok", True)
+    assert len(server.requests) == 1
 
 
 def test_threads_do_not_pass_the_limit_together(server: ModelServer, make_model: Make) -> None:
@@ -183,7 +221,10 @@ def test_models_can_share_a_meter(make_model: Make) -> None:
     assert set(meter.by_purpose) == {"summary", "tree"}
 
 
-@pytest.mark.parametrize("limit", [{"calls": -1}, {"tokens": -5}, {"cost_usd": -0.1}, {"seconds": True}])
+@pytest.mark.parametrize(
+    "limit",
+    [{"calls": -1}, {"tokens": -5}, {"cost_usd": -0.1}, {"seconds": True}, {"seconds": "9"}, {"cost_usd": math.nan}],
+)
 def test_limits_that_cannot_be_meant_are_refused(limit: dict[str, float]) -> None:
     """Negative limits and truth values are named."""
     with pytest.raises(OptionError, match=next(iter(limit))):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
+import multiprocessing
+import pickle
 import sqlite3
 import subprocess
 import sys
@@ -183,6 +186,49 @@ def test_threads_share_one_cache(cache: ReplyCache) -> None:
         held = list(threads.map(lambda request: cache.get("m", request), requests))
 
     assert all(held)
+
+
+def test_the_file_stays_open_between_replies(tmp_path: Path) -> None:
+    """The log is moved into the file when the cache is given up, not after each reply, which waits for the disk."""
+    cache = ReplyCache(tmp_path / "replies.sqlite")
+    log = cache.path.with_name(cache.path.name + "-wal")
+    for number in range(3):
+        cache.put("m", make_request(str(number)), REPLY)
+        assert log.exists()
+
+    path = cache.path
+    del cache
+    gc.collect()
+
+    assert not log.exists()
+    assert len(ReplyCache(path)) == 3
+
+
+def test_a_pickled_cache_is_the_same_file(cache: ReplyCache) -> None:
+    """What one process put, another that was sent the object finds."""
+    cache.put("m", make_request(), REPLY)
+
+    assert pickle.loads(pickle.dumps(cache)).get("m", make_request()) is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_opens_the_file_itself(cache: ReplyCache) -> None:
+    """Parent and child go on with the same object, even where the child gives it up first."""
+    cache.put("m", make_request("before"), REPLY)
+    child = multiprocessing.get_context("fork").Process(target=_put_in_child, args=(cache,))
+
+    child.start()
+    child.join(20)
+    cache.put("m", make_request("after"), REPLY)
+
+    assert child.exitcode == 0
+    assert len(cache) == 3
+
+
+def _put_in_child(cache: ReplyCache) -> None:
+    assert cache.get("m", make_request("before")) is not None
+    cache.put("m", make_request("in the child"), REPLY)
 
 
 def test_clearing_empties_it(cache: ReplyCache) -> None:

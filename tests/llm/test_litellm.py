@@ -15,7 +15,7 @@ import pytest
 
 from llm_requests import GOOD, SCHEMA, TOOL, ask, make_request
 from pageindex_core.errors import ModelAccessError, ModelTimeoutError, ModelUnavailableError, OptionError
-from pageindex_core.llm import ChatModel, Message, ModelReply, ToolCall
+from pageindex_core.llm import ChatModel, Message, ModelReply, ModelRequest, ToolCall
 from pageindex_core.llm.litellm import LiteLLMModel
 from pageindex_core.testing import (
     Fault,
@@ -71,6 +71,15 @@ def test_cost_comes_from_the_price_list_or_from_the_caller(server: ModelServer, 
     assert listed is not None
     assert listed > 0
     assert stated == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("name", ["hosted_vllm/gpt-4o", "openai/sample_spec"])
+def test_a_listed_name_at_another_provider_has_no_price(make_model: Make, name: str) -> None:
+    """A model served at home under the name of a listed one answers, at a cost that is not known."""
+    reply = make_model(name).complete(make_request())
+
+    assert reply.text == "Hello."
+    assert reply.usage.cost_usd is None
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -129,6 +138,23 @@ def test_tools_and_their_results_travel_natively(server: ModelServer, make_model
     assert sent.messages[1]["tool_calls"][0]["function"]["arguments"] == '{"pages": "3"}'
     assert sent.messages[2]["tool_call_id"] == "call_7"
     assert [(call.name, call.arguments) for call in reply.tool_calls] == [("get_page_content", '{"pages": "4"}')]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_past_calls_are_told_in_words_where_no_tools_are_offered(
+    server: ModelServer, make_model: Make, way: str
+) -> None:
+    """Providers refuse calls and results of tools in a request that offers none, as an agent's last turn does."""
+    called = Message("assistant", "", (ToolCall("c1", "get_page_content", '{"pages": "5"}'),))
+    talk = (Message("user", "Q"), called, Message("tool", "page five", tool_call_id="c1"), Message("user", "Answer."))
+
+    ask(make_model(), ModelRequest(talk, "agent", "agent.v1"), way)
+
+    sent = server.requests[0].messages
+    assert [message["role"] for message in sent] == ["user", "assistant", "user", "user"]
+    assert not any("tool_calls" in message for message in sent)
+    assert '"pages": "5"' in sent[1]["content"]
+    assert "page five" in sent[2]["content"]
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])

@@ -11,7 +11,7 @@ import pytest
 
 from pageindex_core.errors import ModelAccessError, ModelError, ModelTimeoutError
 from pageindex_core.llm import ChatModel, Message, ModelReply, ModelRequest, Usage
-from pageindex_core.llm.schedule import Ask, Job, Schedule, Together, arun_job, run_job, run_without_calls
+from pageindex_core.llm.schedule import LATER, Ask, Job, Schedule, Together, arun_job, run_job, run_without_calls
 
 Run = Callable[..., object]
 
@@ -147,6 +147,36 @@ def test_a_job_that_waits_for_nothing_is_done_at_once() -> None:
     schedule = Schedule(together())
     assert schedule.is_done
     assert schedule.take(5) == []
+
+
+def test_what_can_wait_is_done_while_calls_are_under_way() -> None:
+    """Work left for later begins when every call has been started, and before any of them has ended."""
+    model, seen = Echo(0.3), []
+
+    def later() -> Job[str]:
+        yield LATER
+        seen.append((sorted(model.asked), model.running))
+        return "done"
+
+    assert run_job(together(later(), say("a"), say("b")), model, concurrency=2) == ["done", "A", "B"]
+    [(asked, running)] = seen
+    assert running >= 1  # a thread may have been slow to begin
+    assert asked
+
+
+def test_what_can_wait_does_not_pass_calls_that_wait_for_their_turn(run: Run) -> None:
+    """With fewer slots than calls it is done when the last call has begun; alone, at once."""
+    model, asked = Echo(0.01), []
+
+    def later() -> Job[int]:
+        yield LATER
+        asked.append(len(model.asked))
+        return 0
+
+    run(together(later(), *(say(f"n{number}") for number in range(5))), model, concurrency=1)
+    assert asked[0] >= 4
+    assert run(later(), model, concurrency=1) == 0
+    assert run_without_calls(later()) == 0
 
 
 def test_work_that_asks_cannot_run_without_a_model() -> None:

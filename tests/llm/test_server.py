@@ -50,6 +50,19 @@ def test_openais_own_client_can_talk_to_it(server: ModelServer) -> None:
     assert json.loads("".join(part.arguments or "" for part in parts)) == {"q": "x"}
 
 
+@pytest.mark.parametrize("keeps_alive", [False, True])
+def test_a_connection_may_serve_several_requests(keeps_alive: bool) -> None:
+    """It is closed after each, unless it is to be kept."""
+    body = {"messages": [{"role": "user", "content": "Hi"}]}
+    with ModelServer(always("Hello."), keeps_alive=keeps_alive) as server, httpx.Client() as client:
+        ports = set()
+        for _ in range(3):
+            with client.stream("POST", f"{server.base_url}/chat/completions", json=body) as reply:
+                ports.add(reply.extensions["network_stream"].get_extra_info("client_addr")[1])
+                assert reply.read()
+    assert len(ports) == (1 if keeps_alive else 3)
+
+
 def test_it_records_what_it_was_sent_and_when(server: ModelServer, make_model: Make) -> None:
     """Messages, tools, form and times of each request are kept in order, until forgotten."""
     request = ModelRequest((Message("system", "Be brief."), Message("user", "Hi")), "p", "v", tools=(TOOL,))
@@ -147,11 +160,34 @@ def test_lexical_answers_with_the_best_sentence(server: ModelServer, make_model:
 def test_lexical_scores_options_where_probabilities_are_asked_for(server: ModelServer, make_model: Make) -> None:
     """Options in single letters get probabilities in the order of their words, one in all."""
     server.answer = lexical()
-    text = "[A1] Warranty\n[B2] Replacing the filter\nQuestion: filter replacing?"
+    text = "[A] Warranty\n[b] Replacing the filter\nA filter is no option.\nQuestion: filter replacing?"
 
-    reply = make_model().complete(make_request(text, choices=("A1", "B2")))
+    reply = make_model().complete(make_request(text, choices=("A", "b")))
 
-    assert reply.choice_logprobs["B2"] > reply.choice_logprobs["A1"]
+    assert reply.choice_logprobs["b"] > reply.choice_logprobs["A"]
+
+
+def test_lexical_cites_the_sentence_it_answers_with(server: ModelServer, make_model: Make) -> None:
+    """Of pages that are labelled, the label of the one that holds the sentence is named beside it."""
+    pages = [
+        fence(f"page {at} of a.md\n{text}")[1] for at, text in enumerate(("Wash hands.", "Wash it. Filters: 40 h."))
+    ]
+    properties = {name: {"type": "string"} for name in ("page_id", "quote")}
+    schema = {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string"},
+            "found": {"type": "boolean"},
+            "citations": {"type": "array", "items": {"type": "object", "properties": properties}},
+        },
+    }
+    server.answer = lexical()
+
+    text = f"<question>How often are filters washed?</question>\ns1:\n{pages[0]}\n\ns2:\n{pages[1]}"
+    value = make_model().complete(make_request(text, schema=schema)).value
+
+    assert value["found"] is True
+    assert value["citations"] == [{"page_id": "s2", "quote": "Filters: 40 h."}]
 
 
 def test_the_parts_of_a_prompt_are_found() -> None:

@@ -23,12 +23,13 @@ class Budget:
     cost_usd: float | None = None
     """Needs a model whose price is known. Calls that already run are finished, so it may be passed by their cost."""
     seconds: float | None = None
-    """From the first call, or from ``Meter.start``."""
+    """From the first call, or from ``Meter.start``. A call that runs when they are over is given up."""
 
     def __post_init__(self) -> None:
         for name in ("calls", "tokens", "cost_usd", "seconds"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or value < 0):
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if value is not None and not (is_number and value >= 0):  # "not a number" is above nothing
                 raise OptionError(f"Budget {name}={value!r} cannot be used.", "It has to be 0 or more, or None.")
 
 
@@ -155,6 +156,21 @@ class Meter:
             return 0.0 if self._started_s is None else time.monotonic() - self._started_s
 
     @property
+    def left_s(self) -> float | None:
+        """Seconds until the budget is used up; None where it sets no limit."""
+        limit = self.budget.seconds
+        return None if limit is None else max(0.0, limit - self.seconds)
+
+    def out_of_time(self) -> BudgetExceededError:
+        """Give the error for a call that was running when the seconds were over."""
+        reason = f"All of its {self.budget.seconds:g} seconds are used; a call that was running was given up."
+        with self._lock:
+            self._ended = self._ended or reason
+        error = BudgetExceededError(*_used_up(reason))
+        error.was_begun = True
+        return error
+
+    @property
     def ended(self) -> str:
         """Why the budget refused a call; empty while it has refused none."""
         with self._lock:
@@ -170,13 +186,12 @@ class Meter:
 
         estimate = input_estimate(request)
         with self._lock:
-            seconds = time.monotonic() - self._start()
+            started_s = self._start()
+            seconds = time.monotonic() - started_s
             reason = self._refusal(estimate, seconds)
             if reason:
                 self._ended = self._ended or reason
-                raise BudgetExceededError(
-                    "The budget of this run is used up.", reason, "What was done is kept; raise the budget to go on."
-                )
+                raise BudgetExceededError(*_used_up(reason))
             self._running += 1
             self._reserved_tokens += estimate
         return estimate
@@ -235,6 +250,10 @@ class Meter:
         if (spent.cost_usd or 0.0) >= limit.cost_usd:
             return f"{spent.cost_usd:.4f} of {limit.cost_usd:g} USD are used."
         return ""
+
+
+def _used_up(reason: str) -> tuple[str, str, str]:
+    return "The budget of this run is used up.", reason, "What was done is kept; raise the budget to go on."
 
 
 def _record(request: ModelRequest, reply: ModelReply) -> CallRecord:

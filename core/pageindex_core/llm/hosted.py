@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, Generic, TypeVar
 
 from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError, OptionError
-from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
+from pageindex_core.llm.deadline import DeadlineError, aiterate_within, call_within, iterate_within
 from pageindex_core.llm.failures import refused_feature, status_of, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.llm.replies import NO_JSON
@@ -156,7 +156,7 @@ class HostedModel(ABC, Generic[Raw]):
             async with self._slots.aslot():
                 begun_s = time.monotonic()
                 try:
-                    async for piece in _within(self.timeout_s, self._aopen(request, unknown)):
+                    async for piece in aiterate_within(self.timeout_s, self._aopen(request, unknown)):
                         pieces.append(piece)
                         if text := self._text(piece):
                             yield text
@@ -217,18 +217,3 @@ def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:
             "Check its address and try again; what is done so far is kept.",
         )
     return translate(error, model, timeout_s, 1).error
-
-
-async def _within(seconds: float, pieces: AsyncIterator[Raw]) -> AsyncIterator[Raw]:
-    """Give pieces as they come. Only the waiting is timed, and only it is interrupted."""
-    clock = asyncio.get_running_loop().time
-    left_s = seconds
-    while True:
-        begun_s = clock()
-        async with asyncio.timeout(left_s):
-            try:
-                piece = await anext(pieces)
-            except StopAsyncIteration:
-                return
-        left_s -= clock() - begun_s
-        yield piece

@@ -44,7 +44,8 @@ def arguments(
         unknown: features that this model refused; they are written out or left out.
         streams: ask for a stream.
     """
-    messages = written_out(request, schema="schema" in unknown, tools="tools" in unknown)
+    # Where none are offered, past calls are told in words: providers refuse them beside no tools.
+    messages = written_out(request, schema="schema" in unknown, tools="tools" in unknown or not request.tools)
     sent: dict[str, Any] = {
         "model": name,
         "messages": [_message(message) for message in messages],
@@ -122,8 +123,11 @@ def cost(name: str, settings: LiteLLMSettings, input_tokens: int, output_tokens:
         return (input_tokens * price_in + output_tokens * price_out) / 1_000_000
     if not _is_priced(name):
         return None
-    paid_in, paid_out = litellm.cost_per_token(model=name, prompt_tokens=input_tokens, completion_tokens=output_tokens)
-    return float(paid_in + paid_out)
+    try:
+        paid = litellm.cost_per_token(model=name, prompt_tokens=input_tokens, completion_tokens=output_tokens)
+    except Exception:  # it raises what it likes for a listed name at another provider; the reply is paid for and good
+        return None
+    return float(sum(paid))
 
 
 def text_of_chunk(chunk: Any) -> str:

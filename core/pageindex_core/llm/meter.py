@@ -12,6 +12,7 @@ from pathlib import Path
 from pageindex_core.errors import LibraryError, ModelError
 from pageindex_core.llm.budget import Budget, Meter
 from pageindex_core.llm.cache import ReplyCache
+from pageindex_core.llm.deadline import DeadlineError, acall_within, aiterate_within, call_within, iterate_within
 from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
 
 _log = logging.getLogger(__name__)
@@ -68,8 +69,9 @@ class MeteredModel:
         if held is not None:
             return held
         with self._counted(request) as call:
-            call.reply = self.model.complete(request)
-        self._keep(request, call.reply)
+            left_s = self.meter.left_s
+            answer = self._answered
+            call.reply = answer(request) if left_s is None else call_within(left_s, lambda: answer(request))
         return call.reply
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
@@ -78,7 +80,11 @@ class MeteredModel:
         if held is not None:
             return held
         with self._counted(request) as call:
-            call.reply = await self.model.acomplete(request)
+            left_s = self.meter.left_s
+            if left_s is None:
+                call.reply = await self.model.acomplete(request)
+            else:
+                call.reply = await acall_within(left_s, self.model.acomplete(request))
         if self.cache is not None:
             await asyncio.to_thread(self._keep, request, call.reply)
         return call.reply
@@ -90,7 +96,9 @@ class MeteredModel:
             yield from _whole(held)
             return
         with self._counted(request) as call:
-            for piece in self.model.stream(request):
+            left_s = self.meter.left_s
+            stream = self.model.stream
+            for piece in stream(request) if left_s is None else iterate_within(left_s, lambda: stream(request)):
                 if isinstance(piece, ModelReply):
                     call.reply = piece
                 else:
@@ -107,7 +115,9 @@ class MeteredModel:
                 yield piece
             return
         with self._counted(request) as call:
-            async for piece in self.model.astream(request):
+            left_s = self.meter.left_s
+            pieces = self.model.astream(request)
+            async for piece in pieces if left_s is None else aiterate_within(left_s, pieces):
                 if isinstance(piece, ModelReply):
                     call.reply = piece
                 else:
@@ -117,6 +127,11 @@ class MeteredModel:
                 await asyncio.to_thread(self._keep, request, call.reply)
             yield call.reply
 
+    def _answered(self, request: ModelRequest) -> ModelReply:
+        reply = self.model.complete(request)
+        self._keep(request, reply)  # also where nobody waits for it any more: it is paid for
+        return reply
+
     @contextmanager
     def _counted(self, request: ModelRequest) -> Iterator[_Reserved]:
         """Reserve a call, and settle it however it ends."""
@@ -125,6 +140,9 @@ class MeteredModel:
         failure: ModelError | None = None
         try:
             yield call
+        except DeadlineError as error:
+            failure = self.meter.out_of_time()
+            raise failure from error
         except ModelError as error:
             failure = error
             raise

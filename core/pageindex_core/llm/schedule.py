@@ -2,8 +2,8 @@
 
 A ``Job`` is a generator that does no I/O. It yields an ``Ask`` and is sent the ``ModelReply`` (or thrown the
 ``ModelError``, or sent None where the call was not wanted any more), or yields ``Together`` and is sent the results of
-those jobs when all are done. ``Schedule`` holds the rules and no threads; ``run_job`` drives it with threads,
-``arun_job`` under an event loop. Both do the same.
+those jobs when all are done, or yields ``LATER`` and goes on while calls are under way. ``Schedule`` holds the rules
+and no threads; ``run_job`` drives it with threads, ``arun_job`` under an event loop. Both do the same.
 """
 
 from __future__ import annotations
@@ -41,7 +41,13 @@ class Together:
     jobs: Sequence[Generator[Any, Any, Any]]
 
 
-Job: TypeAlias = Generator[Ask | Together, Any, _T]
+class Later:
+    """Waits until every call that was asked for has been started: for work that can be done while they run."""
+
+
+LATER = Later()
+
+Job: TypeAlias = Generator[Ask | Together | Later, Any, _T]
 """Work in steps: yields what it waits for, returns its result."""
 
 
@@ -64,6 +70,7 @@ class Schedule(Generic[_T]):
     """
 
     def __init__(self, job: Job[_T]) -> None:
+        self._later: list[_Task] = []
         self._ready: list[tuple[int, int, Ask, _Task]] = []  # a heap: the most urgent first
         self._asked: dict[int, _Task] = {}
         self._tickets = count()
@@ -78,8 +85,13 @@ class Schedule(Generic[_T]):
         return cast(_T, self._result)
 
     def take(self, most: int) -> list[tuple[int, ModelRequest]]:
-        """Give at most this many calls to start now, each with the ticket to finish it by."""
+        """Give at most this many calls to start now, each with the ticket to finish it by.
+
+        Where none waits to be started, what was left for later is done now: take until nothing more is given.
+        """
         taken: list[tuple[int, ModelRequest]] = []
+        while self._later and not self._ready:
+            self._advance(self._later.pop(0), None)
         while self._ready and len(taken) < most:
             _, ticket, ask, task = heapq.heappop(self._ready)
             if ask.is_wanted is not None and not ask.is_wanted():
@@ -122,9 +134,11 @@ class Schedule(Generic[_T]):
             results, parent.results = parent.results, []
             pending.append((parent, results))
 
-    def _wait(self, task: _Task, wanted: Ask | Together, pending: list[tuple[_Task, Any]]) -> None:
+    def _wait(self, task: _Task, wanted: Ask | Together | Later, pending: list[tuple[_Task, Any]]) -> None:
         if isinstance(wanted, Ask):
             heapq.heappush(self._ready, (-wanted.urgency, next(self._tickets), wanted, task))
+        elif isinstance(wanted, Later):
+            self._later.append(task)
         elif wanted.jobs:
             task.results, task.waiting_for = [None] * len(wanted.jobs), len(wanted.jobs)
             started = [(_Task(job, task, slot), None) for slot, job in enumerate(wanted.jobs)]
@@ -137,6 +151,7 @@ class Schedule(Generic[_T]):
         live = list(self._live.values())
         self._live.clear()
         self._ready.clear()
+        self._later.clear()
         for task in live:
             task.job.close()
 
@@ -153,10 +168,11 @@ def run_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
     running = 0
     try:
         while not schedule.is_done:
-            for ticket, request in schedule.take(concurrency - running):
-                future = pool.submit(_outcome, model, request)
-                future.add_done_callback(lambda done, ticket=ticket: finished.put((ticket, done)))  # type: ignore[misc]
-                running += 1
+            while calls := schedule.take(concurrency - running):
+                for ticket, request in calls:
+                    future = pool.submit(_outcome, model, request)
+                    future.add_done_callback(lambda done, ticket=ticket: finished.put((ticket, done)))  # type: ignore[misc]
+                running += len(calls)
             if not running:
                 continue  # nothing that was left is wanted any more, which ended the jobs
             ticket, future = finished.get()
@@ -175,7 +191,7 @@ def run_without_calls(job: Job[_T]) -> _T:
         RuntimeError: it does ask.
     """
     schedule = Schedule(job)
-    if not schedule.is_done:
+    if schedule.take(1) or not schedule.is_done:
         schedule.close()
         raise RuntimeError("This work needs a model: run it with run_job.")
     return schedule.result
@@ -187,8 +203,8 @@ async def arun_job(job: Job[_T], model: ChatModel, *, concurrency: int) -> _T:
     running: dict[asyncio.Task[ModelReply | ModelError], int] = {}
     try:
         while not schedule.is_done:
-            for ticket, request in schedule.take(concurrency - len(running)):
-                running[asyncio.create_task(_aoutcome(model, request))] = ticket
+            while calls := schedule.take(concurrency - len(running)):
+                running |= {asyncio.create_task(_aoutcome(model, request)): ticket for ticket, request in calls}
             if not running:
                 continue  # as above
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

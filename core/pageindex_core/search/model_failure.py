@@ -21,10 +21,10 @@ def note_failure(error: ModelError, tally: Tally, consequence: str) -> Note:
         tally: Where the call and the step are counted.
         consequence: What is given instead, to follow "so".
     """
+    tally.model_calls += not isinstance(error, BudgetExceededError) or error.was_begun
     if isinstance(error, BudgetExceededError):
         note = Note("budget_exceeded", f"The budget is used up, so {consequence}. {error}")
     else:
-        tally.model_calls += 1
         note = Note("model_failed", f"The model failed, so {consequence}. {error}")
     tally.step("fallback", note.message)
     return note

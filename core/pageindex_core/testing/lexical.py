@@ -20,9 +20,14 @@ from pageindex_core.testing.server import Answer, Answerer, content_text
 
 QUESTION = re.compile(r"<question>(.*?)</question>|^\W*(?:question|query|frage)\W*:\s*(.+?)\s*$", re.I | re.M | re.S)
 OPTION = re.compile(
-    r"^[\s>*•|–-]*[\[(<{]?(?:id|node|node_id)?[:= \"]*(?P<id>\d{4}|[A-Za-z]{0,3}\d{1,6})[\])>}\"]?[.:|)\s–-]+", re.M
+    r"^[\s>*•|–-]*[\[(<{]?(?:id|node|node_id)?[:= \"]*"
+    r"(?P<id>\d{4}|[A-Za-z]{0,3}\d{1,6}|(?<=\[)[A-Za-z](?=\]))[\])>}\"]?[.:|)\s–-]+",
+    re.M,
 )
-"""A line that begins with an id: ``[0003] Title``, ``- 12: Title``, ``n7 | Title``."""
+"""A line that begins with an id: ``[0003] Title``, ``- 12: Title``, ``n7 | Title``, ``[A] Title``."""
+
+_LABELLED = re.compile(rf"^(?P<label>\S+):\n{FENCED.pattern}", re.M | re.S)
+"""A fenced text after the line that names it."""
 
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"\S.*?(?:[.!?。！？](?=\s|$)|$)", re.S)
@@ -55,7 +60,8 @@ def lexical(
         if request.get("logprobs") and ranked:
             return _probabilities(ranked)
         if schema is not None:
-            value = _fill(schema, "", _Material(question, ranked[:most], texts_in(request)))
+            material = _Material(question, ranked[:most], texts_in(request), _evidence_in(request, question))
+            value = _fill(schema, "", material)
             forced = forced_tool(request)
             if forced is not None:
                 return {"content": None, "tool_calls": [{"name": forced["name"], "arguments": value}]}
@@ -158,6 +164,24 @@ def words_in(text: str) -> set[str]:
     return found
 
 
+def _evidence_in(request: Mapping[str, Any], question: str) -> tuple[str, str]:
+    """Give the label of the text that shares most with the question, and its best sentence; empty where none does."""
+    texts = {
+        found["label"]: found["text"].partition("\n")[2]  # below the line that says where it stands
+        for role, text in messages_in(request)
+        if role == "user"
+        for found in _LABELLED.finditer(text)
+    }
+    sentences = {
+        (label, sentence): sentence
+        for label, text in texts.items()
+        for sentence in (" ".join(found.split()) for found in _SENTENCE.findall(text))
+    }
+    keys = list(sentences)
+    ranked = rank(question, {str(at): sentences[key] for at, key in enumerate(keys)})
+    return keys[int(ranked[0][0])] if ranked and ranked[0][1] > 0 else ("", "")
+
+
 def first_sentence(text: str) -> str:
     """Give the first sentence, on one line."""
     found = _SENTENCE.search(text)
@@ -174,10 +198,17 @@ def best_sentence(question: str, texts: Sequence[str]) -> str:
 class _Material:
     """What a schema is filled with."""
 
-    def __init__(self, question: str, picks: Sequence[tuple[str, float]], texts: Sequence[str]) -> None:
+    def __init__(
+        self,
+        question: str,
+        picks: Sequence[tuple[str, float]],
+        texts: Sequence[str],
+        evidence: tuple[str, str] = ("", ""),
+    ) -> None:
         self.question = question
         self.picks = [key for key, score in picks if score > 0] or [key for key, _ in picks[:1]]
-        self.found = any(score > 0 for _, score in picks)
+        self.evidence = evidence
+        self.found = bool(evidence[1]) or any(score > 0 for _, score in picks)
         self.texts = texts
 
 
@@ -206,6 +237,9 @@ def _fill(schema: Mapping[str, Any], key: str, material: _Material) -> Any:
 
 def _fill_array(schema: Mapping[str, Any], key: str, material: _Material) -> list[Any]:
     items = schema.get("items", {"type": "string"})
+    label, sentence = material.evidence
+    if sentence and "quote" in items.get("properties", {}):
+        return [{name: sentence if name == "quote" else label for name in items["properties"]}]
     if not _holds_id(items, key):
         return []
     one = [_Material(material.question, [(pick, 1.0)], material.texts) for pick in material.picks]

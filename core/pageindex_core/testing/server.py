@@ -88,6 +88,7 @@ class _State:
     answer: Answerer
     latency_s: float
     model: str
+    keeps_alive: bool
     lock: threading.Lock = field(default_factory=threading.Lock)
     closing: threading.Event = field(default_factory=threading.Event)
     requests: list[Recorded] = field(default_factory=list)
@@ -111,10 +112,14 @@ class ModelServer:
         answer: what to answer; see ``Answerer``, and the ready-made ones in this package.
         latency_s: a pause before each answer, as a model far away has.
         model: the name reported.
+        keeps_alive: let connections serve one request after the other, as providers do. Off, since a client that is
+            thrown away would leave an open socket for strict tests to report.
     """
 
-    def __init__(self, answer: Answerer, *, latency_s: float = 0.0, model: str = "test-model") -> None:
-        self._state = _State(answer, latency_s, model)
+    def __init__(
+        self, answer: Answerer, *, latency_s: float = 0.0, model: str = "test-model", keeps_alive: bool = False
+    ) -> None:
+        self._state = _State(answer, latency_s, model, keeps_alive)
         self._http: _Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -381,7 +386,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Transfer-Encoding", "chunked")
         else:
             self.send_header("Content-Length", str(length))
-        self.send_header("Connection", "close")  # a client thrown away leaves no open socket for strict tests to report
+        if not self.server.state.keeps_alive:
+            self.send_header("Connection", "close")
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
