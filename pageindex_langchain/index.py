@@ -129,6 +129,7 @@ class PageIndex:
         documents: Iterable[Document],
         embedding: None = None,
         *,
+        ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
@@ -142,17 +143,18 @@ class PageIndex:
         Args:
             documents: LangChain Documents with a ``source`` in their metadata.
             embedding: Takes the place of a vector store's embedding, and must be left out.
+            ids: As for ``add_documents``.
             library: Where they are stored: an open library, a path, or None for memory.
             folder: Library folder for them.
             options: How their trees are built.
             **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
 
         Raises:
-            OptionError: an embedding was given.
+            OptionError: an embedding was given, or ids that cannot be kept.
         """
         _refuse_embedding(embedding)
         index = cls._over(library, folder, options, models)
-        index.add_documents(documents)
+        index.add_documents(documents, ids)
         return index
 
     @classmethod
@@ -161,6 +163,7 @@ class PageIndex:
         documents: Iterable[Document],
         embedding: None = None,
         *,
+        ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
@@ -169,7 +172,7 @@ class PageIndex:
         """Do as ``from_documents`` does, without holding up the event loop."""
         _refuse_embedding(embedding)
         index = cls._over(library, folder, options, models)
-        await index.aadd_documents(documents)
+        await index.aadd_documents(documents, ids)
         return index
 
     @classmethod
@@ -202,16 +205,24 @@ class PageIndex:
         index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
         return index
 
-    def add_documents(self, documents: Iterable[Document]) -> list[str]:
+    def add_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
         """Add what a loader produced, replacing sources that changed; give the ``doc_id`` of each source.
 
         Pages may be added in batches: those given without the first page of their source join the pages that are
         stored, and replace those of the same number.
 
         Vector stores give one id a chunk; a document here is all that came from one source.
+
+        Args:
+            documents: What a loader produced.
+            ids: One for each Document, by which ``delete`` takes it; for Documents whose metadata names no source,
+                since that is the name of all others.
+
+        Raises:
+            OptionError: ids for Documents that have a source.
         """
         self.report = pageindex_core.index_loaded(
-            to_loaded(documents),
+            to_loaded(documents, ids),
             self.library,
             folder=self.folder,
             options=self.options,
@@ -220,9 +231,9 @@ class PageIndex:
         )
         return _ids(self.report)
 
-    async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:
+    async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
         """Do as ``add_documents`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.add_documents, documents)
+        return await run_in_executor(None, self.add_documents, documents, ids)
 
     def add_files(
         self,

@@ -18,9 +18,9 @@ from llama_index.core.schema import BaseNode, Document, NodeRelationship, Relate
 from pageindex_core.library.codec import decode_page, encode_metadata, encode_page
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
-from pageindex_core.options import IndexOptions, ModelOptions, ReadOptions
+from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import index_loaded, index_pages
-from pageindex_core.read import LoadedDocument, read_loaded
+from pageindex_core.read import LoadedDocument, source_of_loaded
 from pageindex_core.read.decode import split_lines
 from pageindex_core.read.page_numbers import number_pages
 from pageindex_core.records import Bookmark, Heading, Note, Pages
@@ -60,8 +60,7 @@ def source_of(node: BaseNode) -> str:
     """Give the source that a stored node belongs to: by its metadata, else its framework document."""
     if is_file_page(node):
         return ref_doc_id_of(node)
-    # The core tells the source by metadata and id; the text is left out, since it would only be read for nothing.
-    return read_loaded([LoadedDocument("", node.metadata, ref_doc_id_of(node))], ReadOptions())[0].source_id
+    return source_of_loaded(LoadedDocument("", node.metadata, ref_doc_id_of(node)))
 
 
 def ref_doc_id_of(node: BaseNode) -> str:
