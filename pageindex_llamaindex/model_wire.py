@@ -13,9 +13,7 @@ from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import BaseTool
 
-from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError
 from pageindex_core.llm.contract import written_out
-from pageindex_core.llm.failures import status_of, timeout_error, translate
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, Tool, ToolCall, Usage
 from pageindex_core.llm.replies import logprobs_of_choices, make_reply, usage_of
 from pageindex_llamaindex.tool_schema import OfferedTool
@@ -40,16 +38,6 @@ class Sending:
     tools: tuple[BaseTool, ...] = ()
     is_form: bool = False
     """Whether the only tool is there to give JSON, and has to be called."""
-
-    @property
-    def offers_tools(self) -> bool:
-        """Whether tools are sent as a parameter."""
-        return bool(self.tools)
-
-    @property
-    def features(self) -> set[str]:
-        """What the provider may turn out not to know."""
-        return {"tools"} if self.tools else set()
 
     def chat(self, llm: LLM) -> ChatResponse:
         """Make the call."""
@@ -85,25 +73,17 @@ def sending_of(llm: LLM, request: ModelRequest, unknown: frozenset[str]) -> Send
     return Sending(request, list(map(_message, messages)), tuple(map(OfferedTool, offered)), is_form)
 
 
-def reply_of(
-    sending: Sending, response: ChatResponse | None, *, model: str, seconds: float, text: str | None = None
-) -> ModelReply:
+def reply_of(sending: Sending, response: ChatResponse, text: str, *, model: str, seconds: float) -> ModelReply:
     """Give our reply from the framework's response.
 
     Args:
         sending: What was sent.
         response: What came; of a stream, its last piece.
+        text: All text of it.
         model: Who answered.
         seconds: How long it took.
-        text: Of a stream: all its pieces together.
-
-    Raises:
-        ModelReplyError: nothing came.
     """
-    if response is None:
-        raise ModelReplyError(f"The model {model!r} sent no message.", "Its stream has no pieces.", "Ask again.")
     request = sending.request
-    text = (response.message.content or "") if text is None else text
     calls = _tool_calls(response.message)
     if sending.is_form:
         text = calls[0].arguments if calls else text
@@ -116,7 +96,7 @@ def reply_of(
         tool_calls=calls,
         seconds=seconds,
         is_cut=_finish_reason(response.raw) == "length",
-        tools_written_out=bool(request.tools) and not sending.offers_tools,
+        tools_written_out=bool(request.tools) and not sending.tools,
         choice_logprobs=_logprobs(response, request),
     )
 
@@ -128,34 +108,6 @@ def usage_in(response: ChatResponse, request: ModelRequest, text: str, calls: Se
     found = [(_first(place, INPUT_KEYS), _first(place, OUTPUT_KEYS)) for place in places if place is not None]
     given, received = next(((i, o) for i, o in found if i), (None, None))
     return usage_of(request, text, calls, input_tokens=given, output_tokens=received)
-
-
-def as_model_error(error: Exception, model: str, seconds: float) -> ModelError:
-    """Give what an LLM raised as one of our errors; its class is told by status, code and name."""
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    if any("Timeout" in kind for kind in kinds):
-        return timeout_error(model, seconds)
-    if isinstance(error, ConnectionError) or any(kind.endswith(("ConnectionError", "ConnectError")) for kind in kinds):
-        return ModelUnavailableError(
-            f"The model {model!r} cannot be reached.", f"{error}", "Is its server running, and its address right?"
-        )
-    return translate(error if status_of(error) else _with_status(error), model, seconds, 1).error
-
-
-class _StatusError(Exception):
-    """An error with its HTTP status where ``translate`` looks for it."""
-
-    def __init__(self, text: str, status_code: int | None) -> None:
-        super().__init__(text)
-        self.status_code = status_code
-
-
-def _with_status(error: Exception) -> Exception:
-    """Give an error of a client that keeps the status elsewhere: as ``code``, or in its response."""
-    for value in (getattr(error, "code", None), _get(getattr(error, "response", None), "status_code")):
-        if isinstance(value, int):
-            return _StatusError(str(error), value)
-    return error
 
 
 def _message(message: Message) -> ChatMessage:
