@@ -7,6 +7,7 @@ from pageindex_core.read.batches import Earlier
 from pageindex_core.read.finding import Found, find_sources, survey
 from pageindex_core.read.loaded import LoadedDocument, read_loaded, source_of_loaded
 from pageindex_core.read.source import Source, identify, open_source
+from pageindex_core.read.spans import spans_of_loaded
 from pageindex_core.records import Pages
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "read_loaded",
     "read_pages",
     "source_of_loaded",
+    "spans_of_loaded",
     "survey",
 ]
 
