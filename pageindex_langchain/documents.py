@@ -7,8 +7,8 @@ from typing import Any
 
 from langchain_core.documents import Document
 
+import pageindex_core  # the reader is loaded when a document is given, not when one only searches
 from pageindex_core.errors import OptionError
-from pageindex_core.read import LoadedDocument, source_of_loaded
 from pageindex_core.records import Hit
 
 UNIT_KEYS = frozenset(
@@ -52,7 +52,9 @@ def to_document(hit: Hit, *, header: bool, scores: bool) -> Document:
     return Document(id=hit.unit_id, page_content=_content(hit, header), metadata=metadata)
 
 
-def to_loaded(documents: Iterable[Document], ids: Sequence[str] | None = None) -> Iterator[LoadedDocument]:
+def to_loaded(
+    documents: Iterable[Document], ids: Sequence[str] | None = None
+) -> Iterator[pageindex_core.LoadedDocument]:
     """Give what a LangChain loader produced as the core reads it, one at a time.
 
     Args:
@@ -71,10 +73,14 @@ def to_loaded(documents: Iterable[Document], ids: Sequence[str] | None = None) -
                 "Text without a source cannot be cited.",
                 "Use from_files or add_files for paths, or wrap texts in langchain_core.documents.Document.",
             )
-        yield LoadedDocument(text=document.page_content, metadata=dict(document.metadata), id=document.id)
+        yield pageindex_core.LoadedDocument(
+            text=document.page_content, metadata=dict(document.metadata), id=document.id
+        )
 
 
 def _named(documents: list[Document], ids: Sequence[str]) -> list[Document]:
+    from pageindex_core.read import source_of_loaded  # as above
+
     if len(ids) != len(documents):
         raise OptionError(f"{len(ids)} ids were given for {len(documents)} Documents.", "Each Document needs one.")
     named = [document.model_copy(update={"id": str(given)}) for document, given in zip(documents, ids, strict=True)]

@@ -256,11 +256,8 @@ class PageIndex:
             model=self._index_model(),
             model_options=self.model_options,
         )
-        if self.report.failed and not skip_failures:
-            first, *others = self.report.failed
-            for other in others:
-                first.error.add_note(f"Failed as well: {other.source_id}: {other.error}")
-            raise first.error
+        if not skip_failures:
+            self.report.raise_failed()
         return _ids(self.report)
 
     def delete(self, ids: str | Sequence[str] | None = None) -> bool:
