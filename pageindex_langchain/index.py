@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 from langchain_core.documents import Document
 from langchain_core.runnables import run_in_executor
@@ -21,6 +21,16 @@ from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
 SearchType = Literal["similarity", "similarity_score_threshold"]
 """The search types of a LangChain vector store that mean something without vectors."""
+
+
+class Settings(TypedDict, total=False):
+    """What every constructor of ``PageIndex`` takes; see there."""
+
+    folder: str
+    options: IndexOptions | None
+    llm: Any
+    index_llm: Any
+    model_options: ModelOptions | None
 
 
 class PageIndex:
@@ -73,43 +83,31 @@ class PageIndex:
         return f"PageIndex(library={self.library!r}, folder={self.folder!r})"
 
     @classmethod
-    def from_library(
-        cls,
-        library: Library | str | Path,
-        *,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
-    ) -> Self:
+    def from_library(cls, library: Library | str | Path, **settings: Unpack[Settings]) -> Self:
         """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
 
         Args:
             library: An open library, or the path of one.
-            folder: Library folder to keep to.
-            options: How documents that are added are read and their trees built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: ``folder``, ``options``, ``llm``, ``index_llm`` and ``model_options``, as for the class.
         """
         opened = open_library(library) if isinstance(library, (str, Path)) else library
-        return cls(opened, folder=folder, options=options, **models)
+        return cls(opened, **settings)
 
     @classmethod
-    def load_local(
-        cls, folder_path: str | Path, embeddings: None = None, *, options: IndexOptions | None = None, **models: Any
-    ) -> Self:
+    def load_local(cls, folder_path: str | Path, embeddings: None = None, **settings: Unpack[Settings]) -> Self:
         """Give an index over what ``save_local`` wrote, or any library in a folder; nothing is made there.
 
         Args:
             folder_path: Where it is.
             embeddings: Takes the place of a vector store's embeddings, and must be left out.
-            options: How documents that are added are read and their trees built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
             LibraryError: there is no library in the folder.
         """
         _refuse_embedding(embeddings)
         open_library(folder_path, read_only=True).close()
-        return cls(open_library(folder_path), options=options, **models)
+        return cls(open_library(folder_path), **settings)
 
     def save_local(self, folder_path: str | Path) -> None:
         """Write all documents of the library to a folder, which then holds these and no others.
@@ -131,9 +129,7 @@ class PageIndex:
         *,
         ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of what a loader produced, whole or one Document a page.
 
@@ -145,15 +141,13 @@ class PageIndex:
             embedding: Takes the place of a vector store's embedding, and must be left out.
             ids: As for ``add_documents``.
             library: Where they are stored: an open library, a path, or None for memory.
-            folder: Library folder for them.
-            options: How their trees are built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
             OptionError: an embedding was given, or ids that cannot be kept.
         """
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options, models)
+        index = cls._over(library, settings)
         index.add_documents(documents, ids)
         return index
 
@@ -165,13 +159,11 @@ class PageIndex:
         *,
         ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options, models)
+        index = cls._over(library, settings)
         await index.aadd_documents(documents, ids)
         return index
 
@@ -181,27 +173,23 @@ class PageIndex:
         paths: str | Path | Iterable[str | Path],
         *,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
         metadata: Mapping[str, Any] | None = None,
         skip_failures: bool = False,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of files, folders and glob patterns.
 
         Args:
             paths: What to index; PDF gives its headings, pages and boxes, which loaded text has lost.
             library: Where they are stored: an open library, a path, or None for memory.
-            folder: Library folder for them.
-            options: How they are read and their trees built.
             metadata: Attached to each document, for filters.
             skip_failures: Leave out files that cannot be read, and name them in ``report``.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off.
         """
-        index = cls._over(library, folder, options, models)
+        index = cls._over(library, settings)
         index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
         return index
 
@@ -347,12 +335,8 @@ class PageIndex:
         return as_chat_model(self.index_llm)
 
     @classmethod
-    def _over(
-        cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None, models: Mapping[str, Any]
-    ) -> Self:
-        if library is None:
-            return cls(folder=folder, options=options, **models)
-        return cls.from_library(library, folder=folder, options=options, **models)
+    def _over(cls, library: Library | str | Path | None, settings: Settings) -> Self:
+        return cls(**settings) if library is None else cls.from_library(library, **settings)
 
 
 def _ids(report: pageindex_core.IndexReport) -> list[str]:
