@@ -102,6 +102,9 @@ def _piece_totals(document: OpenDocument, match: Matched) -> list[float]:
 
 
 def _evidence_pages(document: OpenDocument, totals: Sequence[float], run: tuple[int, int]) -> tuple[int, ...]:
+    first, last = document.page_of_piece[run[0]], document.page_of_piece[run[1] - 1]
+    if first == last:  # as in most units, and pieces stand in page order
+        return (first,)
     best: dict[int, float] = {}
     for piece in range(*run):
         page = document.page_of_piece[piece]
