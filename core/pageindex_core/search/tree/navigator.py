@@ -32,7 +32,7 @@ from pageindex_core.search.tree.choices import (
 )
 from pageindex_core.search.tree.picks import order_units
 from pageindex_core.search.tree.section_map import SectionMap, Spot, draw_map
-from pageindex_core.search.tree.spots import MOST_WEIGHED, add_hints, document_spot, grow_spots, matches
+from pageindex_core.search.tree.spots import add_hints, document_spot, grow_spots, matches
 from pageindex_core.tokens import count_tokens
 
 ALL_UNITS = 1 << 40
@@ -108,19 +108,13 @@ def choose_hits(
     descent = _Descent(text, ranking, navigation, tally, notes, history, background)
     picks: list[Spot] = []
     if spots:
-        _keep_for_picks(ranking, spots, options)
+        for pages in ranking.found.pages:
+            pages.clear()  # many questions may wait for a model; what is picked is read then
         picks = yield from _descend(descent, spots)
-    units = order_units(ranking, picks)
-    chosen = [unit for unit in units[: options.k] if options.fill or unit.score > 0]
+    units = order_units(ranking, picks, options.k)
+    chosen = [unit for unit in units if options.fill or unit.score > 0]
     hits = yield from read_hits(ranking.found, chosen, ranking.scores, scope, options)
     return SearchResult(text, hits, tally.trace(), tuple(notes)), descent.failure
-
-
-def _keep_for_picks(ranking: Ranking, spots: Sequence[Spot], options: SearchOptions) -> None:
-    """Let go of units that no pick holds and no answer reaches, before a model is waited for: many wait at once."""
-    shown = {spot.document for spot in spots}
-    reach = options.k + MOST_WEIGHED
-    ranking.units = [unit for place, unit in enumerate(ranking.units) if place < reach or unit.document in shown]
 
 
 def is_short(ranking: Ranking, navigation: NavigationOptions) -> bool:
@@ -132,7 +126,7 @@ def is_short(ranking: Ranking, navigation: NavigationOptions) -> bool:
 def find_spots(ranking: Ranking, scope: Scope, navigation: NavigationOptions) -> Navigation[list[Spot]]:
     """Give the outermost places of the most promising documents, with all that is below them."""
     most = min(navigation.most_documents, len(DOCUMENT_LETTERS))
-    best = list(dict.fromkeys(unit.document for unit in ranking.units))[:most]
+    best = ranking.units.documents()[:most]
     quoted = [unit for unit in ranking.units[:QUOTED_UNITS] if unit.score > 0 and unit.document in best]
     yield from read_pages_of(ranking.found, quoted, scope)
     trees = yield tuple(LibraryRead("tree", (ranking.found.infos[number].doc_id, scope)) for number in best)
