@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -52,12 +52,20 @@ def to_document(hit: Hit, *, header: bool, scores: bool) -> Document:
     return Document(id=hit.unit_id, page_content=_content(hit, header), metadata=metadata)
 
 
-def to_loaded(documents: Iterable[Document]) -> Iterator[pageindex_core.LoadedDocument]:
+def to_loaded(
+    documents: Iterable[Document], ids: Sequence[str] | None = None
+) -> Iterator[pageindex_core.LoadedDocument]:
     """Give what a LangChain loader produced as the core reads it, one at a time.
 
+    Args:
+        documents: What the loader gave.
+        ids: One for each, which becomes the source of a Document whose metadata names none.
+
     Raises:
-        OptionError: something else than Documents was given.
+        OptionError: something else than Documents was given, or ids that would lead to nothing.
     """
+    if ids is not None:
+        documents = _named(list(documents), ids)
     for document in [documents] if isinstance(documents, (str, Document)) else documents:
         if not isinstance(document, Document):
             raise OptionError(
@@ -68,6 +76,22 @@ def to_loaded(documents: Iterable[Document]) -> Iterator[pageindex_core.LoadedDo
         yield pageindex_core.LoadedDocument(
             text=document.page_content, metadata=dict(document.metadata), id=document.id
         )
+
+
+def _named(documents: list[Document], ids: Sequence[str]) -> list[Document]:
+    from pageindex_core.read import source_of_loaded  # as above
+
+    if len(ids) != len(documents):
+        raise OptionError(f"{len(ids)} ids were given for {len(documents)} Documents.", "Each Document needs one.")
+    named = [document.model_copy(update={"id": str(given)}) for document, given in zip(documents, ids, strict=True)]
+    for document, loaded in zip(named, to_loaded(named), strict=True):
+        if (source := source_of_loaded(loaded)) != document.id:
+            raise OptionError(
+                f"The id {document.id!r} cannot be that of a Document whose source is {source!r}.",
+                "A document here is all that came from one source, and goes by that name.",
+                "Leave ids out, and delete by source or by what add_documents returns.",
+            )
+    return named
 
 
 def _content(hit: Hit, header: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 from langchain_core.documents import Document
 from langchain_core.runnables import run_in_executor
@@ -21,6 +21,16 @@ from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
 SearchType = Literal["similarity", "similarity_score_threshold"]
 """The search types of a LangChain vector store that mean something without vectors."""
+
+
+class Settings(TypedDict, total=False):
+    """What every constructor of ``PageIndex`` takes; see there."""
+
+    folder: str
+    options: IndexOptions | None
+    llm: Any
+    index_llm: Any
+    model_options: ModelOptions | None
 
 
 class PageIndex:
@@ -73,43 +83,31 @@ class PageIndex:
         return f"PageIndex(library={self.library!r}, folder={self.folder!r})"
 
     @classmethod
-    def from_library(
-        cls,
-        library: Library | str | Path,
-        *,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
-    ) -> Self:
+    def from_library(cls, library: Library | str | Path, **settings: Unpack[Settings]) -> Self:
         """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
 
         Args:
             library: An open library, or the path of one.
-            folder: Library folder to keep to.
-            options: How documents that are added are read and their trees built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: ``folder``, ``options``, ``llm``, ``index_llm`` and ``model_options``, as for the class.
         """
         opened = open_library(library) if isinstance(library, (str, Path)) else library
-        return cls(opened, folder=folder, options=options, **models)
+        return cls(opened, **settings)
 
     @classmethod
-    def load_local(
-        cls, folder_path: str | Path, embeddings: None = None, *, options: IndexOptions | None = None, **models: Any
-    ) -> Self:
+    def load_local(cls, folder_path: str | Path, embeddings: None = None, **settings: Unpack[Settings]) -> Self:
         """Give an index over what ``save_local`` wrote, or any library in a folder; nothing is made there.
 
         Args:
             folder_path: Where it is.
             embeddings: Takes the place of a vector store's embeddings, and must be left out.
-            options: How documents that are added are read and their trees built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
             LibraryError: there is no library in the folder.
         """
         _refuse_embedding(embeddings)
         open_library(folder_path, read_only=True).close()
-        return cls(open_library(folder_path), options=options, **models)
+        return cls(open_library(folder_path), **settings)
 
     def save_local(self, folder_path: str | Path) -> None:
         """Write all documents of the library to a folder, which then holds these and no others.
@@ -129,10 +127,9 @@ class PageIndex:
         documents: Iterable[Document],
         embedding: None = None,
         *,
+        ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of what a loader produced, whole or one Document a page.
 
@@ -142,17 +139,16 @@ class PageIndex:
         Args:
             documents: LangChain Documents with a ``source`` in their metadata.
             embedding: Takes the place of a vector store's embedding, and must be left out.
+            ids: As for ``add_documents``.
             library: Where they are stored: an open library, a path, or None for memory.
-            folder: Library folder for them.
-            options: How their trees are built.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
-            OptionError: an embedding was given.
+            OptionError: an embedding was given, or ids that cannot be kept.
         """
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options, models)
-        index.add_documents(documents)
+        index = cls._over(library, settings)
+        index.add_documents(documents, ids)
         return index
 
     @classmethod
@@ -161,15 +157,14 @@ class PageIndex:
         documents: Iterable[Document],
         embedding: None = None,
         *,
+        ids: Sequence[str] | None = None,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
         _refuse_embedding(embedding)
-        index = cls._over(library, folder, options, models)
-        await index.aadd_documents(documents)
+        index = cls._over(library, settings)
+        await index.aadd_documents(documents, ids)
         return index
 
     @classmethod
@@ -178,40 +173,44 @@ class PageIndex:
         paths: str | Path | Iterable[str | Path],
         *,
         library: Library | str | Path | None = None,
-        folder: str = "/",
-        options: IndexOptions | None = None,
         metadata: Mapping[str, Any] | None = None,
         skip_failures: bool = False,
-        **models: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of files, folders and glob patterns.
 
         Args:
             paths: What to index; PDF gives its headings, pages and boxes, which loaded text has lost.
             library: Where they are stored: an open library, a path, or None for memory.
-            folder: Library folder for them.
-            options: How they are read and their trees built.
             metadata: Attached to each document, for filters.
             skip_failures: Leave out files that cannot be read, and name them in ``report``.
-            **models: ``llm``, ``index_llm`` and ``model_options``, as for the class.
+            **settings: As for ``from_library``.
 
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off.
         """
-        index = cls._over(library, folder, options, models)
+        index = cls._over(library, settings)
         index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
         return index
 
-    def add_documents(self, documents: Iterable[Document]) -> list[str]:
+    def add_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
         """Add what a loader produced, replacing sources that changed; give the ``doc_id`` of each source.
 
         Pages may be added in batches: those given without the first page of their source join the pages that are
         stored, and replace those of the same number.
 
         Vector stores give one id a chunk; a document here is all that came from one source.
+
+        Args:
+            documents: What a loader produced.
+            ids: One for each Document, by which ``delete`` takes it; for Documents whose metadata names no source,
+                since that is the name of all others.
+
+        Raises:
+            OptionError: ids for Documents that have a source.
         """
         self.report = pageindex_core.index_loaded(
-            to_loaded(documents),
+            to_loaded(documents, ids),
             self.library,
             folder=self.folder,
             options=self.options,
@@ -220,9 +219,9 @@ class PageIndex:
         )
         return _ids(self.report)
 
-    async def aadd_documents(self, documents: Iterable[Document]) -> list[str]:
+    async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
         """Do as ``add_documents`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.add_documents, documents)
+        return await run_in_executor(None, self.add_documents, documents, ids)
 
     def add_files(
         self,
@@ -245,11 +244,8 @@ class PageIndex:
             model=self._index_model(),
             model_options=self.model_options,
         )
-        if self.report.failed and not skip_failures:
-            first, *others = self.report.failed
-            for other in others:
-                first.error.add_note(f"Failed as well: {other.source_id}: {other.error}")
-            raise first.error
+        if not skip_failures:
+            self.report.raise_failed()
         return _ids(self.report)
 
     def delete(self, ids: str | Sequence[str] | None = None) -> bool:
@@ -339,12 +335,8 @@ class PageIndex:
         return as_chat_model(self.index_llm)
 
     @classmethod
-    def _over(
-        cls, library: Library | str | Path | None, folder: str, options: IndexOptions | None, models: Mapping[str, Any]
-    ) -> Self:
-        if library is None:
-            return cls(folder=folder, options=options, **models)
-        return cls.from_library(library, folder=folder, options=options, **models)
+    def _over(cls, library: Library | str | Path | None, settings: Settings) -> Self:
+        return cls(**settings) if library is None else cls.from_library(library, **settings)
 
 
 def _ids(report: pageindex_core.IndexReport) -> list[str]:

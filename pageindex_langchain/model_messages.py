@@ -6,21 +6,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from pageindex_core.errors import ModelReplyError
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, ToolCall
-from pageindex_core.llm.replies import logprobs_of_choices, make_reply, usage_of
+from pageindex_core.llm.replies import CUT, arguments_of, logprobs_of_choices, make_reply, usage_in
 from pageindex_langchain.model_forms import SCHEMA_NAME
-
-CUT = {"length", "max_tokens", "MAX_TOKENS"}
-"""How providers say that a reply was cut at its limit of tokens."""
 
 
 def to_langchain(messages: Iterable[Message]) -> list[BaseMessage]:
@@ -58,18 +49,11 @@ def reply_of(
         calls = tuple(call for call in calls if call.name != SCHEMA_NAME)
         text = forms[0].arguments if forms else text
     told = message.response_metadata
-    usage = message.usage_metadata
     return make_reply(
         request,
         text,
         model=told.get("model_name") or told.get("model") or model,
-        usage=usage_of(
-            request,
-            text,
-            calls,
-            input_tokens=usage["input_tokens"] if usage else None,
-            output_tokens=usage["output_tokens"] if usage else None,
-        ),
+        usage=usage_in([message.usage_metadata], request, text, calls),
         tool_calls=calls,
         seconds=seconds,
         is_cut=bool(CUT & {told.get("finish_reason"), told.get("stop_reason"), told.get("done_reason")}),
@@ -88,20 +72,12 @@ def _message(message: Message) -> BaseMessage:
     whole: list[Any] = []
     broken: list[Any] = []
     for call in message.tool_calls:
-        arguments = _object(call.arguments)
+        arguments = arguments_of(call)
         if arguments is None:
             broken.append({"name": call.name, "args": call.arguments, "id": call.call_id, "error": "no JSON object"})
         else:
             whole.append({"name": call.name, "args": arguments, "id": call.call_id})
     return AIMessage(message.content, tool_calls=whole, invalid_tool_calls=broken)
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _calls(message: AIMessage) -> tuple[ToolCall, ...]:

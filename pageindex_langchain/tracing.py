@@ -6,6 +6,7 @@ run. Where nobody listens, none is made.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from langchain_core.callbacks import (
@@ -69,18 +70,8 @@ def _result(told: Event | SearchResult) -> SearchResult:
 
 
 def _trace(result: SearchResult) -> dict[str, Any]:
-    trace = result.trace
     return {
-        "navigator": trace.navigator,
-        "milliseconds": trace.milliseconds,
-        "documents_considered": trace.documents_considered,
-        "units_considered": trace.units_considered,
-        "model_calls": trace.model_calls,
-        "input_tokens": trace.input_tokens,
-        "output_tokens": trace.output_tokens,
-        "tokens_estimated": trace.tokens_estimated,
-        "cost_usd": trace.cost_usd,
-        "pages_read": [{"doc_id": doc_id, "page_number": number} for doc_id, number in trace.pages_read],
-        "steps": [{"action": s.action, "detail": s.detail, "node_ids": list(s.node_ids)} for s in trace.steps],
+        **asdict(result.trace),
+        "pages_read": [{"doc_id": doc_id, "page_number": number} for doc_id, number in result.trace.pages_read],
         "notes": [{"code": note.code, "message": note.message} for note in result.notes],
     }

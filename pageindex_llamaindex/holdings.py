@@ -15,10 +15,10 @@ from pageindex_core.errors import DocumentNotFoundError, LibraryError, OptionErr
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
-from pageindex_core.options import IndexOptions, ModelOptions
+from pageindex_core.options import IndexOptions, ModelOptions, options_from_dict, options_to_dict
 from pageindex_llamaindex.nodes import Part, PartMap
 from pageindex_llamaindex.stored import index_stored, is_file_page, source_of
-from pageindex_llamaindex.struct import PageIndexStruct, pack_options, unpack_options
+from pageindex_llamaindex.struct import PageIndexStruct
 
 
 class Holdings:
@@ -53,7 +53,7 @@ class Holdings:
         self.struct = struct
         self.model = model
         self.model_options = model_options
-        self.options = options or unpack_options(struct.options)
+        self.options = options or options_from_dict(struct.options)
         self.parts = PartMap()
         self.changing = threading.RLock()
         self._storage = storage
@@ -66,7 +66,7 @@ class Holdings:
                 "A docstore keeps documents and no trees, so what the model wrote would be paid for at every load.",
                 "Name a folder: library='library'.",
             )
-        struct.options = pack_options(self.options)
+        struct.options = options_to_dict(self.options)
         self._take(struct.unpack_nodes())
         if lives_in_docstore and self.held:
             stored = self.parts.by_source.items()

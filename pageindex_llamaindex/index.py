@@ -204,7 +204,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
         """
-        from pageindex_core.pipeline import Failure
+        from pageindex_core.pipeline import Failure, IndexReport
         from pageindex_core.read import find_sources
 
         failures: list[Failure] = []
@@ -221,10 +221,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             self._holdings.change(nodes, replaced=self._holdings.nodes_of(hashes))
             self.docstore.set_document_hashes(hashes)
         self.failures = tuple(failures)
-        if failures and not skip_failures:
-            for other in failures[1:]:
-                failures[0].error.add_note(f"Failed as well: {other.source_id}: {other.error}")
-            raise failures[0].error
+        if not skip_failures:
+            IndexReport(failed=self.failures).raise_failed()
 
     def _read_file(self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]) -> Sequence[BaseNode]:
         """Give the pages of a file as nodes, and note its hash; none where it is unchanged or a library keeps it."""

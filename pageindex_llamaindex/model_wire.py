@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,9 @@ from llama_index.core.llms import LLM
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import BaseTool
 
-from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError
 from pageindex_core.llm.contract import written_out
-from pageindex_core.llm.failures import status_of, timeout_error, translate
-from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, Tool, ToolCall, Usage
-from pageindex_core.llm.replies import logprobs_of_choices, make_reply, usage_of
+from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, Tool, ToolCall
+from pageindex_core.llm.replies import CUT, arguments_of, logprobs_of_choices, make_reply, usage_in, value_of
 from pageindex_llamaindex.tool_schema import OfferedTool
 
 REPLY_TOOL = "reply"
@@ -25,10 +23,6 @@ REPLY_TOOL = "reply"
 
 _ToolCallBlock: Any = getattr(types, "ToolCallBlock", None)
 """Unknown to the oldest versions of the framework, which keep calls in ``additional_kwargs``."""
-
-INPUT_KEYS = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count")
-OUTPUT_KEYS = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count")
-"""What providers call the tokens of a call: OpenAI, Anthropic, Google, Ollama."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +34,6 @@ class Sending:
     tools: tuple[BaseTool, ...] = ()
     is_form: bool = False
     """Whether the only tool is there to give JSON, and has to be called."""
-
-    @property
-    def offers_tools(self) -> bool:
-        """Whether tools are sent as a parameter."""
-        return bool(self.tools)
-
-    @property
-    def features(self) -> set[str]:
-        """What the provider may turn out not to know."""
-        return {"tools"} if self.tools else set()
 
     def chat(self, llm: LLM) -> ChatResponse:
         """Make the call."""
@@ -85,25 +69,17 @@ def sending_of(llm: LLM, request: ModelRequest, unknown: frozenset[str]) -> Send
     return Sending(request, list(map(_message, messages)), tuple(map(OfferedTool, offered)), is_form)
 
 
-def reply_of(
-    sending: Sending, response: ChatResponse | None, *, model: str, seconds: float, text: str | None = None
-) -> ModelReply:
+def reply_of(sending: Sending, response: ChatResponse, text: str, *, model: str, seconds: float) -> ModelReply:
     """Give our reply from the framework's response.
 
     Args:
         sending: What was sent.
         response: What came; of a stream, its last piece.
+        text: All text of it.
         model: Who answered.
         seconds: How long it took.
-        text: Of a stream: all its pieces together.
-
-    Raises:
-        ModelReplyError: nothing came.
     """
-    if response is None:
-        raise ModelReplyError(f"The model {model!r} sent no message.", "Its stream has no pieces.", "Ask again.")
     request = sending.request
-    text = (response.message.content or "") if text is None else text
     calls = _tool_calls(response.message)
     if sending.is_form:
         text = calls[0].arguments if calls else text
@@ -112,50 +88,13 @@ def reply_of(
         request,
         text,
         model=model,
-        usage=usage_in(response, request, text, calls),
+        usage=usage_in(_usage_places(response), request, text, calls),
         tool_calls=calls,
         seconds=seconds,
-        is_cut=_finish_reason(response.raw) == "length",
-        tools_written_out=bool(request.tools) and not sending.offers_tools,
+        is_cut=_is_cut(response.raw),
+        tools_written_out=bool(request.tools) and not sending.tools,
         choice_logprobs=_logprobs(response, request),
     )
-
-
-def usage_in(response: ChatResponse, request: ModelRequest, text: str, calls: Sequence[ToolCall] = ()) -> Usage:
-    """Give the tokens that a response reports, in whichever provider's words; estimated where it reports none."""
-    raw = response.raw
-    places = (_get(raw, "usage"), _get(raw, "usage_metadata"), raw, response.additional_kwargs)
-    found = [(_first(place, INPUT_KEYS), _first(place, OUTPUT_KEYS)) for place in places if place is not None]
-    given, received = next(((i, o) for i, o in found if i), (None, None))
-    return usage_of(request, text, calls, input_tokens=given, output_tokens=received)
-
-
-def as_model_error(error: Exception, model: str, seconds: float) -> ModelError:
-    """Give what an LLM raised as one of our errors; its class is told by status, code and name."""
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    if any("Timeout" in kind for kind in kinds):
-        return timeout_error(model, seconds)
-    if isinstance(error, ConnectionError) or any(kind.endswith(("ConnectionError", "ConnectError")) for kind in kinds):
-        return ModelUnavailableError(
-            f"The model {model!r} cannot be reached.", f"{error}", "Is its server running, and its address right?"
-        )
-    return translate(error if status_of(error) else _with_status(error), model, seconds, 1).error
-
-
-class _StatusError(Exception):
-    """An error with its HTTP status where ``translate`` looks for it."""
-
-    def __init__(self, text: str, status_code: int | None) -> None:
-        super().__init__(text)
-        self.status_code = status_code
-
-
-def _with_status(error: Exception) -> Exception:
-    """Give an error of a client that keeps the status elsewhere: as ``code``, or in its response."""
-    for value in (getattr(error, "code", None), _get(getattr(error, "response", None), "status_code")):
-        if isinstance(value, int):
-            return _StatusError(str(error), value)
-    return error
 
 
 def _message(message: Message) -> ChatMessage:
@@ -166,7 +105,7 @@ def _message(message: Message) -> ChatMessage:
     sent = ChatMessage(role=message.role, content=message.content)
     if message.tool_calls and _ToolCallBlock is not None:
         sent.blocks += [
-            _ToolCallBlock(tool_call_id=call.call_id, tool_name=call.name, tool_kwargs=_arguments(call.arguments))
+            _ToolCallBlock(tool_call_id=call.call_id, tool_name=call.name, tool_kwargs=_arguments(call))
             for call in message.tool_calls
         ]
     elif message.tool_calls:
@@ -175,15 +114,6 @@ def _message(message: Message) -> ChatMessage:
             for call in message.tool_calls
         ]
     return sent
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    """Give arguments as the object that every provider takes; broken ones stay readable as text."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    return value if isinstance(value, dict) else {"input": text}
 
 
 def _tool_calls(message: ChatMessage) -> tuple[ToolCall, ...]:
@@ -196,32 +126,35 @@ def _tool_calls(message: ChatMessage) -> tuple[ToolCall, ...]:
         )
     calls = []
     for place, call in enumerate(message.additional_kwargs.get("tool_calls") or ()):
-        function = _get(call, "function") or call
-        name = _get(function, "name") or _get(function, "tool_name") or ""
-        arguments = _get(function, "arguments") or _get(function, "tool_kwargs") or ""
-        calls.append(ToolCall(str(_get(call, "id") or f"call_{place}"), str(name), _text(arguments)))
+        function = value_of(call, "function") or call
+        name = value_of(function, "name") or value_of(function, "tool_name") or ""
+        arguments = value_of(function, "arguments") or value_of(function, "tool_kwargs") or ""
+        calls.append(ToolCall(str(value_of(call, "id") or f"call_{place}"), str(name), _text(arguments)))
     return tuple(calls)
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    """Give arguments as the object that every provider takes; broken ones stay readable as text."""
+    value = arguments_of(call)
+    return {"input": call.arguments} if value is None else value
 
 
 def _text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-def _finish_reason(raw: Any) -> Any:
-    choices = _get(raw, "choices")
-    return _get(choices[0], "finish_reason") if choices else None
+def _usage_places(response: ChatResponse) -> tuple[Any, ...]:
+    raw = response.raw
+    return value_of(raw, "usage"), value_of(raw, "usage_metadata"), raw, response.additional_kwargs
+
+
+def _is_cut(raw: Any) -> bool:
+    choices = value_of(raw, "choices")
+    reason = value_of(choices[0], "finish_reason") if choices else None
+    return any(told in CUT for told in (reason, value_of(raw, "stop_reason"), value_of(raw, "done_reason")))
 
 
 def _logprobs(response: ChatResponse, request: ModelRequest) -> dict[str, float] | None:
     if not request.choices or not response.logprobs:
         return None
     return logprobs_of_choices(request.choices, [(one.token, one.logprob) for one in response.logprobs[0]])
-
-
-def _first(place: Any, keys: Sequence[str]) -> int | None:
-    values = (_get(place, key) for key in keys)
-    return next((value for value in values if isinstance(value, int) and not isinstance(value, bool)), None)
-
-
-def _get(place: Any, key: str) -> Any:
-    return place.get(key) if isinstance(place, Mapping) else getattr(place, key, None)

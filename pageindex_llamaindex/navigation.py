@@ -59,7 +59,7 @@ class Navigation:
         self._llm = llm
         self._budget = budget
         self._options = options or NavigationOptions()
-        self._adapted: tuple[Any, ChatModel] | None = None
+        self._adapted: tuple[Any, ChatModel | None] = (None, None)
 
     def search(self, library: Library, question: str, **arguments: Any) -> SearchResult:
         """Answer a question, telling each step through the framework's dispatcher."""
@@ -97,14 +97,14 @@ class Navigation:
             load_prompt(name, texts)  # refuses now what every search would refuse
         self._options = replace(self._options, prompts={**self._options.prompts, **texts})
 
-    def model(self) -> ChatModel:
+    def model(self) -> ChatModel | None:
         """Give the model that is asked.
 
         Raises:
             OptionError: there is none.
         """
         llm = self._settings_llm() if self._llm is None else self._llm
-        if self._adapted is None or self._adapted[0] is not llm:
+        if self._adapted[0] is not llm:
             from pageindex_llamaindex.model import as_chat_model
 
             self._adapted = (llm, as_chat_model(llm))

@@ -7,13 +7,13 @@ Fusion retrievers recognise a node by the hash of its text and metadata, so noth
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
-from pageindex_core.records import DocumentInfo, Hit
+from pageindex_core.records import DocumentInfo, Hit, Span
 
 PATH_SEPARATOR = " > "
 """Between the titles of ``section_path``."""
@@ -53,20 +53,13 @@ class Part:
     ref_doc_id: str
     """The framework ``Document`` it came from; for files the source itself."""
     source_id: str
-    first: int
-    """First page, or first line of the source text."""
-    last: int
-    by_line: bool
-    """Whether ``first`` and ``last`` count lines: documents without pages of their own."""
+    span: Span
+    """Its pages, or lines, of the source."""
 
-    def touches(self, hit: Hit) -> bool:
-        """Whether any of the hit comes from this part."""
-        first, last = (hit.page_start, hit.page_end)
-        if self.by_line:
-            if hit.line_range is None:
-                return False
-            first, last = hit.line_range
-        return self.first <= last and first <= self.last
+
+def parts_of(hit: Hit, parts: Iterable[Part]) -> list[Part]:
+    """Give the parts that a hit comes from, the one it starts in first."""
+    return sorted((part for part in parts if part.span.touches(hit)), key=lambda part: part.span.first)
 
 
 @dataclass(slots=True)
@@ -82,8 +75,7 @@ class PartMap:
 
     def of_hit(self, hit: Hit) -> list[Part]:
         """The parts that a hit comes from, the one it starts in first; none where they are not known."""
-        touched = [part for part in self.by_source.get(hit.source_id, ()) if part.touches(hit)]
-        return sorted(touched, key=lambda part: part.first)
+        return parts_of(hit, self.by_source.get(hit.source_id, ()))
 
     def resolve(self, ids: set[str]) -> tuple[set[str], set[str]]:
         """Give the sources that ids of framework documents or stored nodes belong to, and the ids that are neither."""

@@ -6,24 +6,19 @@ an index that was loaded again finds the same sections, ids, pages and boxes as 
 
 from __future__ import annotations
 
-import json
-from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode, TransformComponent
 
-from pageindex_core.library.codec import decode_page, encode_metadata, encode_page
+from pageindex_core.library.portable import document_to_text, page_to_text, pages_from_texts
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
-from pageindex_core.options import IndexOptions, ModelOptions, ReadOptions
+from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import index_loaded, index_pages
-from pageindex_core.read import LoadedDocument, read_loaded
-from pageindex_core.read.decode import split_lines
-from pageindex_core.read.page_numbers import number_pages
-from pageindex_core.records import Bookmark, Heading, Note, Pages
+from pageindex_core.read import LoadedDocument, source_of_loaded, spans_of_loaded
+from pageindex_core.records import Pages, Span
 from pageindex_llamaindex.nodes import DOCUMENT_KEY, LAYOUT_KEYS, PAGE_KEY, Part
 
 
@@ -60,8 +55,7 @@ def source_of(node: BaseNode) -> str:
     """Give the source that a stored node belongs to: by its metadata, else its framework document."""
     if is_file_page(node):
         return ref_doc_id_of(node)
-    # The core tells the source by metadata and id; the text is left out, since it would only be read for nothing.
-    return read_loaded([LoadedDocument("", node.metadata, ref_doc_id_of(node))], ReadOptions())[0].source_id
+    return source_of_loaded(LoadedDocument("", node.metadata, ref_doc_id_of(node)))
 
 
 def ref_doc_id_of(node: BaseNode) -> str:
@@ -82,43 +76,17 @@ def index_stored(
 
     With ``keep_pages``, pages that the library has of it from elsewhere stay: see ``index_loaded``.
     """
-    source_id = source_of(nodes[0])
     if is_file_page(nodes[0]):
         pages = _file_pages(nodes)
         index_pages(pages, library, options=options, model=model, model_options=model_options)
-        return _parts(source_id, nodes, [(page.page_number, page.page_number) for page in pages.pages], by_line=False)
-    texts = [node.get_content() for node in nodes]
-    index_loaded(
-        [LoadedDocument(text, node.metadata, ref_doc_id_of(node)) for text, node in zip(texts, nodes, strict=True)],
-        library,
-        keep_pages=keep_pages,
-        options=options,
-        model=model,
-        model_options=model_options,
-    )
-    numbering = number_pages([node.metadata for node in nodes])
-    if numbering is None:
-        return _parts(source_id, nodes, _line_spans(texts), by_line=True)
-    return _parts(source_id, nodes, [(number, number) for number in numbering.numbers], by_line=False)
-
-
-def _line_spans(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last source line of each text, as the core joins them: one blank line between two."""
-    spans = []
-    line = 1
-    for text in texts:
-        count = len(split_lines(f"{text}|"))
-        spans.append((line, line + count - 1))
-        line += count + 1
-    return spans
-
-
-def _parts(
-    source_id: str, nodes: Sequence[BaseNode], spans: Sequence[tuple[int, int]], *, by_line: bool
-) -> tuple[Part, ...]:
+        spans = [Span(page.page_number, page.page_number) for page in pages.pages]
+    else:
+        loaded = [LoadedDocument(node.get_content(), node.metadata, ref_doc_id_of(node)) for node in nodes]
+        index_loaded(loaded, library, keep_pages=keep_pages, options=options, model=model, model_options=model_options)
+        spans = spans_of_loaded(loaded)
+    source_id = source_of(nodes[0])
     return tuple(
-        Part(node.node_id, ref_doc_id_of(node), source_id, first, last, by_line)
-        for node, (first, last) in zip(nodes, spans, strict=True)
+        Part(node.node_id, ref_doc_id_of(node), source_id, span) for node, span in zip(nodes, spans, strict=True)
     )
 
 
@@ -129,9 +97,9 @@ def file_nodes(pages: Pages) -> list[TextNode]:
     nodes: list[TextNode] = []
     for page in pages.pages:
         metadata = {**own, "page_label": page.page_label or str(page.page_number)}
-        metadata[PAGE_KEY] = b64encode(encode_page(page)).decode("ascii")
+        metadata[PAGE_KEY] = page_to_text(page)
         if not nodes:
-            metadata[DOCUMENT_KEY] = _encode_document(pages)
+            metadata[DOCUMENT_KEY] = document_to_text(pages)
         nodes.append(
             TextNode(
                 id_=f"{pages.source_id}:page-{page.page_number}",
@@ -146,30 +114,5 @@ def file_nodes(pages: Pages) -> list[TextNode]:
 
 
 def _file_pages(nodes: Sequence[BaseNode]) -> Pages:
-    whole = next(json.loads(node.metadata[DOCUMENT_KEY]) for node in nodes if DOCUMENT_KEY in node.metadata)
-    read = [decode_page(b64decode(node.metadata[PAGE_KEY])) for node in nodes]
-    headings = whole["headings"]
-    return Pages(
-        source_id=ref_doc_id_of(nodes[0]),
-        name=whole["name"],
-        media_type=whole["media_type"],
-        fingerprint=whole["fingerprint"],
-        pages=tuple(read),
-        metadata=whole["metadata"],
-        bookmarks=tuple(Bookmark(**entry) for entry in whole["bookmarks"]),
-        headings=None if headings is None else tuple(Heading(**entry) for entry in headings),
-        notes=tuple(Note(**entry) for entry in whole["notes"]),
-    )
-
-
-def _encode_document(pages: Pages) -> str:
-    whole: dict[str, Any] = {
-        "name": pages.name,
-        "media_type": pages.media_type,
-        "fingerprint": pages.fingerprint,
-        "metadata": json.loads(encode_metadata(pages.metadata, pages.source_id)),
-        "bookmarks": [asdict(bookmark) for bookmark in pages.bookmarks],
-        "headings": None if pages.headings is None else [asdict(heading) for heading in pages.headings],
-        "notes": [asdict(note) for note in pages.notes],
-    }
-    return json.dumps(whole)
+    document = next(node.metadata[DOCUMENT_KEY] for node in nodes if DOCUMENT_KEY in node.metadata)
+    return pages_from_texts(ref_doc_id_of(nodes[0]), document, [node.metadata[PAGE_KEY] for node in nodes])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from typing import Any, cast
 
 from llama_index.core.data_structs.data_structs import IndexStruct
@@ -12,7 +12,7 @@ from llama_index.core.data_structs.registry import INDEX_STRUCT_TYPE_TO_INDEX_ST
 from llama_index.core.data_structs.struct_type import IndexStructType
 
 from pageindex_core.errors import SchemaVersionError
-from pageindex_core.options import DescribeOptions, IndexOptions, OutlineOptions, ReadOptions, TreeOptions
+from pageindex_core.records import Span
 from pageindex_llamaindex.nodes import Part
 
 STRUCT_VERSION = 1
@@ -51,7 +51,7 @@ class PageIndexStruct(IndexStruct):
     def unpack_nodes(self) -> dict[str, tuple[Part, ...]]:
         """Give the nodes of each source, in order."""
         return {
-            source_id: tuple(Part(node_id, ref, source_id, *span) for node_id, ref, *span in rows)
+            source_id: tuple(Part(node_id, ref, source_id, Span(*span)) for node_id, ref, *span in rows)
             for source_id, rows in json.loads(self.nodes).items()
         }
 
@@ -59,27 +59,10 @@ class PageIndexStruct(IndexStruct):
         """Keep the nodes of each source."""
         self.nodes = json.dumps(
             {
-                source_id: [[part.node_id, part.ref_doc_id, part.first, part.last, part.by_line] for part in parts]
+                source_id: [[part.node_id, part.ref_doc_id, *astuple(part.span)] for part in parts]
                 for source_id, parts in by_source.items()
             }
         )
-
-
-def pack_options(options: IndexOptions) -> dict[str, Any]:
-    """Give options as JSON values, without the password, which opens a file and is not needed again."""
-    return asdict(replace(options, read=replace(options.read, password=None)))
-
-
-def unpack_options(packed: Mapping[str, Any]) -> IndexOptions:
-    """Give packed options back; the defaults where there are none."""
-    if not packed:
-        return IndexOptions()
-    return IndexOptions(
-        read=ReadOptions(**packed["read"]),
-        outline=OutlineOptions(**packed["outline"]),
-        tree=TreeOptions(**packed["tree"]),
-        describe=DescribeOptions(**packed["describe"]),
-    )
 
 
 INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS[PageIndexStruct.get_type()] = PageIndexStruct

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pageindex_core.errors import OptionError
 from pageindex_core.records import Unit
@@ -109,6 +109,23 @@ class IndexOptions:
         if self.read.heading_tags is None and not self.outline.use_bookmarks:
             return replace(self.read, heading_tags=True)
         return self.read
+
+
+def options_to_dict(options: IndexOptions) -> dict[str, Any]:
+    """Give options as JSON values, without the password, which opens a file and is not needed again."""
+    return asdict(replace(options, read=replace(options.read, password=None)))
+
+
+def options_from_dict(stored: Mapping[str, Any]) -> IndexOptions:
+    """Give options back from ``options_to_dict``; the defaults where there are none."""
+    if not stored:
+        return IndexOptions()
+    return IndexOptions(
+        read=ReadOptions(**stored["read"]),
+        outline=OutlineOptions(**stored["outline"]),
+        tree=TreeOptions(**stored["tree"]),
+        describe=DescribeOptions(**stored["describe"]),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,18 @@ class IndexReport:
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many files of each other ending the given folders hold: they were not looked at."""
 
+    def raise_failed(self) -> None:
+        """Raise what the first source failed with, with a note on each of the others; nothing where none failed.
+
+        Raises:
+            InputError: a source failed.
+        """
+        if self.failed:
+            first, *others = self.failed
+            for other in others:
+                first.error.add_note(f"Failed as well: {other.source_id}: {other.error}")
+            raise first.error
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

@@ -393,6 +393,26 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """What a loaded document holds of its source: pages, or lines where there are no pages."""
+
+    first: int
+    """First page, or first line of the source text, from 1."""
+    last: int
+    by_line: bool = False
+    """Whether ``first`` and ``last`` count lines."""
+
+    def touches(self, hit: Hit) -> bool:
+        """Whether any of the hit comes from here."""
+        if not self.by_line:
+            return self.first <= hit.page_end and hit.page_start <= self.last
+        if hit.line_range is None:
+            return False
+        first, last = hit.line_range
+        return self.first <= last and first <= self.last
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One thing a navigator did."""
 

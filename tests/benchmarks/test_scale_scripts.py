@@ -88,3 +88,15 @@ def test_stages_add_up_to_the_tree_time_and_the_dearest_functions_are_named(pdfs
     shares = [float(share) for share in re.findall(r"^ +(\S+) %", done.stdout, re.MULTILINE)]
     assert len(shares) == 3
     assert shares == sorted(shares, reverse=True)
+
+
+def test_questions_at_once_are_answered_right_and_every_way_is_measured() -> None:
+    """A small run tells lag and added time for the core and both plugins, and finds the results equal."""
+    done = run("concurrency.py", "--generate", "3", "--asked", "4", "--runs", "1")
+    at_once, one_by_one = done.stdout.split("One by one")
+    for name in ("core", "langchain", "langchain, tree", "llamaindex", "llamaindex, tree"):
+        row = re.search(rf"^{name} +-?[\d.]+ +([\d.]+) +([\d.]+) +[\d.]+  as one by one$", at_once, re.MULTILINE)
+        assert row is not None, f"{name}: {at_once}{done.stderr}"
+        assert float(row[1]) <= float(row[2])
+    for name in ("langchain", "llamaindex"):
+        assert re.search(rf"^{name} +[\d.]+( +-?[\d.]+){{3}}$", one_by_one, re.MULTILINE), one_by_one

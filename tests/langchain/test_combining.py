@@ -10,37 +10,23 @@ from uuid import UUID
 import pytest
 from langchain.agents import create_agent
 from langchain_classic.retrievers import ContextualCompressionRetriever, EnsembleRetriever, MultiQueryRetriever
-from langchain_core.callbacks import BaseCallbackHandler, CallbackManagerForRetrieverRun
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
-from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnablePassthrough
 from langchain_core.tools import create_retriever_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import Field
-from rank_bm25 import BM25Plus
 
+from keyword_retriever import KeywordRetriever
 from pageindex_langchain import PageIndex, PageIndexRetriever
 
 Pages = Callable[..., list[Document]]
 
 QUESTION = "How often is the strainer cartridge replaced?"
-
-
-class KeywordRetriever(BaseRetriever):
-    """The keyword retriever of an existing pipeline, over Documents of its own."""
-
-    corpus: list[Document]
-    k: int = 4
-
-    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        words = [document.page_content.lower().split() for document in self.corpus]
-        scores = BM25Plus(words).get_scores(query.lower().split())
-        ranked = sorted(range(len(self.corpus)), key=lambda number: -scores[number])
-        return [self.corpus[number] for number in ranked[: self.k]]
 
 
 def joined(documents: Sequence[Document]) -> str:

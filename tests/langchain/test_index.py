@@ -78,6 +78,28 @@ def test_delete_takes_sources_too(index: PageIndex) -> None:
     assert sources(index.similarity_search("tower cranes", k=50)) == {"elevators.pdf"}
 
 
+async def test_ids_of_the_caller_are_kept_where_documents_have_no_other_name() -> None:
+    """Texts without a source go by the ids they are given: results name them, and delete takes them."""
+    texts = [Document("A winch drum holds five spare turns."), Document("Slings are discarded when kinked.")]
+    index = PageIndex.from_documents(texts, ids=["winch", "sling"])
+    assert index.similarity_search("winch drum", k=1)[0].metadata["source"] == "winch"
+    await index.aadd_documents([Document("A winch drum holds six spare turns.")], ids=["winch"])
+    assert index.delete(["sling"]) is True
+    assert [document.page_content[-30:] for document in index.similarity_search("drum", k=9)] == [
+        "winch drum holds six spare turns."[-30:]
+    ]
+    assert all(document.id is None for document in texts)
+
+
+def test_ids_that_would_lead_to_nothing_are_refused(index: PageIndex, pages: Pages) -> None:
+    """A Document with a source is deleted by that, so an id beside it is an error, and nothing is stored."""
+    with pytest.raises(OptionError, match=r"'1'.*hoists\.pdf.*Leave ids out"):
+        index.add_documents(pages("hoists.pdf"), ids=["1", "2", "3", "4"])
+    with pytest.raises(OptionError, match="2 ids were given for 1 Document"):
+        index.add_documents([Document("A text.")], ids=["1", "2"])
+    assert index.library.count() == 2
+
+
 def test_delete_of_something_unknown_says_false_and_removes_the_rest(index: PageIndex) -> None:
     """As the vector stores have it: no exception, and no success either."""
     assert index.delete(["never-seen.pdf", "cranes.pdf"]) is False

@@ -36,7 +36,7 @@ from pageindex_core.testing import (
     without_tools,
 )
 from pageindex_llamaindex.model import LlamaIndexModel, as_chat_model
-from pageindex_llamaindex.model_wire import usage_in
+from pageindex_llamaindex.model_wire import reply_of, sending_of
 
 MakeLLM = Callable[..., LLM]
 SCHEMA = {"type": "object", "properties": {"page": {"type": "integer"}}, "required": ["page"]}
@@ -244,8 +244,19 @@ def test_probabilities_are_given_where_the_llm_reports_them(server: ModelServer,
 def test_usage_is_found_in_the_words_of_each_provider(raw: object, extra: dict[str, int]) -> None:
     """Anthropic, Google, Ollama and adapters that report beside the response are all understood."""
     response = ChatResponse(message=ChatMessage("hi", role="assistant"), raw=raw, additional_kwargs=extra)
-    usage = usage_in(response, request(), "hi")
+    usage = reply_of(sending_of(MockLLM(), request(), frozenset()), response, "hi", model="m", seconds=0.0).usage
     assert (usage.input_tokens, usage.output_tokens, usage.estimated) == (9, 4, False)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [{"choices": [{"finish_reason": "length"}]}, SimpleNamespace(stop_reason="max_tokens"), {"done_reason": "length"}],
+)
+def test_a_reply_cut_at_its_limit_is_told_in_the_words_of_each_provider(raw: object) -> None:
+    """OpenAI, Anthropic and Ollama say it at different places; the reply has a note."""
+    response = ChatResponse(message=ChatMessage("hi", role="assistant"), raw=raw)
+    reply = reply_of(sending_of(MockLLM(), request(), frozenset()), response, "hi", model="m", seconds=0.0)
+    assert any("limit of tokens" in note for note in reply.notes)
 
 
 async def test_a_completion_model_is_asked_in_one_text() -> None:

@@ -105,7 +105,8 @@ def status_of(error: BaseException) -> int | None:
         status = getattr(holder, "status_code", None)
         if isinstance(status, int) and (holder is error or status >= 400):  # of a good response, the body was no good
             return status
-    return None
+    code = getattr(error, "code", None)  # so Google's client
+    return code if isinstance(code, int) and 400 <= code < 600 else None
 
 
 def message_of(error: BaseException) -> str:

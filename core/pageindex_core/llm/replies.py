@@ -15,6 +15,13 @@ from pageindex_core.tokens import count_tokens
 
 NO_JSON = "The reply holds no JSON."
 
+CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+"""How providers say that a reply was cut at its limit of tokens."""
+
+INPUT_KEYS = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count")
+OUTPUT_KEYS = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count")
+"""What providers call the tokens of a call: OpenAI, Anthropic, Google, Ollama."""
+
 
 def make_reply(
     request: ModelRequest,
@@ -85,6 +92,39 @@ def usage_of(
     if output_tokens is None:
         output_tokens = count_tokens(text + "".join(call.name + call.arguments for call in tool_calls))
     return Usage(input_tokens or 0, output_tokens, estimated, cost_usd)
+
+
+def usage_in(places: Iterable[Any], request: ModelRequest, text: str, tool_calls: Iterable[ToolCall] = ()) -> Usage:
+    """Give the usage that a response reports in whichever provider's words, at the first of the places that has it.
+
+    Args:
+        places: where it may stand: mappings, objects or None.
+        request: what was asked.
+        text: what the model wrote.
+        tool_calls: the tools it asks for.
+    """
+    found = [(_count(place, INPUT_KEYS), _count(place, OUTPUT_KEYS)) for place in places if place is not None]
+    given, received = next(((i, o) for i, o in found if i), (None, None))
+    return usage_of(request, text, tool_calls, input_tokens=given, output_tokens=received)
+
+
+def value_of(place: Any, key: str) -> Any:
+    """Give the value of a key of a mapping, or of an attribute of anything else; None where there is none."""
+    return place.get(key) if isinstance(place, Mapping) else getattr(place, key, None)
+
+
+def _count(place: Any, keys: Iterable[str]) -> int | None:
+    values = (value_of(place, key) for key in keys)
+    return next((value for value in values if isinstance(value, int) and not isinstance(value, bool)), None)
+
+
+def arguments_of(call: ToolCall) -> dict[str, Any] | None:
+    """Give the arguments of a call as an object; None where they are broken JSON, or no object."""
+    try:
+        value = json.loads(call.arguments)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def input_estimate(request: ModelRequest) -> int:

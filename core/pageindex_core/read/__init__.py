@@ -5,8 +5,9 @@ from __future__ import annotations
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.batches import Earlier
 from pageindex_core.read.finding import Found, find_sources, survey
-from pageindex_core.read.loaded import LoadedDocument, read_loaded
+from pageindex_core.read.loaded import LoadedDocument, read_loaded, source_of_loaded
 from pageindex_core.read.source import Source, identify, open_source
+from pageindex_core.read.spans import spans_of_loaded
 from pageindex_core.records import Pages
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "open_source",
     "read_loaded",
     "read_pages",
+    "source_of_loaded",
+    "spans_of_loaded",
     "survey",
 ]
 

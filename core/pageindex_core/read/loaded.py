@@ -63,7 +63,7 @@ def read_loaded(
     """
     groups: dict[str, list[LoadedDocument]] = {}
     for document in documents:
-        groups.setdefault(_source_of(document), []).append(document)
+        groups.setdefault(source_of_loaded(document), []).append(document)
     return [
         _read_group(source_id, group, options, earlier_of(source_id) if earlier_of else None)
         for source_id, group in groups.items()
@@ -137,7 +137,8 @@ def _has_hash_headings(lines: Sequence[str]) -> bool:
     return any(opening.markup.startswith("#") for opening in openings)
 
 
-def _source_of(document: LoadedDocument) -> str:
+def source_of_loaded(document: LoadedDocument) -> str:
+    """Give the source of a document: as its metadata names it, else its id, else a name made of its text."""
     for key in _SOURCE_KEYS:
         value = document.metadata.get(key)
         if key == "source" and source_is_page(document.metadata):

@@ -15,7 +15,7 @@ from pageindex_core.search.hits import build_hit, mark_line, score_lines, unit_p
 from pageindex_core.search.navigate import LibraryRead, Navigator, Requests
 from pageindex_core.search.opened import OpenDocument, OpenDocuments
 from pageindex_core.search.question import MOST_TERMS, Question, parse_question
-from pageindex_core.search.rank import RankedUnit, rank_units
+from pageindex_core.search.rank import RankedUnit, RankedUnits, rank_units
 from pageindex_core.search.references import STRONG_HITS, follow_references
 from pageindex_core.search.score import Scores, score_documents
 
@@ -49,7 +49,7 @@ class Ranking:
     question: Question
     found: Found
     scores: Scores
-    units: list[RankedUnit]
+    units: RankedUnits
     """The best ones, best first."""
     steps: list[Step]
     considered: int

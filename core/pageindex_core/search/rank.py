@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import overload
 
 from pageindex_core.records import FoundBy, Unit
 from pageindex_core.search.opened import OpenDocument
@@ -47,7 +48,7 @@ def rank_units(
     count: int,
     *,
     lifted: frozenset[tuple[int, int]] = frozenset(),
-) -> list[RankedUnit]:
+) -> RankedUnits:
     """Give the best units, best first; those without any evidence last, in document order.
 
     Args:
@@ -69,19 +70,59 @@ def rank_units(
         for total, run in zip(unit_totals[number], document.units(unit), strict=True)
         if total >= best[-1]
     ]
-    ranked = heapq.nsmallest(count, rows)
-    bound = scores.bound or 1.0
-    return [
-        RankedUnit(
+    return RankedUnits(documents, scores, totals, lifted, heapq.nsmallest(count, rows))
+
+
+class RankedUnits(Sequence[RankedUnit]):
+    """Units in their order, each made when it is looked at: of thousands that are ranked, few are."""
+
+    def __init__(
+        self,
+        documents: Sequence[OpenDocument],
+        scores: Scores,
+        totals: Sequence[Sequence[float]],
+        lifted: frozenset[tuple[int, int]],
+        rows: Sequence[tuple[float, int, tuple[int, int]]],
+    ) -> None:
+        self._documents = documents
+        self._scores = scores
+        self._totals = totals
+        self._lifted = lifted
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> RankedUnit: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[RankedUnit]: ...
+
+    def __getitem__(self, at: int | slice) -> RankedUnit | list[RankedUnit]:
+        return [self._made(row) for row in self._rows[at]] if isinstance(at, slice) else self._made(self._rows[at])
+
+    def __iter__(self) -> Iterator[RankedUnit]:
+        return map(self._made, self._rows)
+
+    def of_document(self, number: int) -> Iterator[RankedUnit]:
+        """Give the units of one document, best first."""
+        return (self._made(row) for row in self._rows if row[1] == number)
+
+    def documents(self) -> list[int]:
+        """Give the documents by the place of their best unit."""
+        return list(dict.fromkeys(number for _, number, _ in self._rows))
+
+    def _made(self, row: tuple[float, int, tuple[int, int]]) -> RankedUnit:
+        negative, number, run = row
+        return RankedUnit(
             number,
             run[0],
             run[1] - 1,
-            min(1.0, max(0.0, -negative / bound)),
-            _found_by(scores.documents[number], number, run, -negative, lifted),
-            _evidence_pages(documents[number], totals[number], run),
+            min(1.0, max(0.0, -negative / (self._scores.bound or 1.0))),
+            _found_by(self._scores.documents[number], number, run, -negative, self._lifted),
+            _evidence_pages(self._documents[number], self._totals[number], run),
         )
-        for negative, number, run in ranked
-    ]
 
 
 def _piece_totals(document: OpenDocument, match: Matched) -> list[float]:
@@ -102,6 +143,9 @@ def _piece_totals(document: OpenDocument, match: Matched) -> list[float]:
 
 
 def _evidence_pages(document: OpenDocument, totals: Sequence[float], run: tuple[int, int]) -> tuple[int, ...]:
+    first, last = document.page_of_piece[run[0]], document.page_of_piece[run[1] - 1]
+    if first == last:  # as in most units, and pieces stand in page order
+        return (first,)
     best: dict[int, float] = {}
     for piece in range(*run):
         page = document.page_of_piece[piece]

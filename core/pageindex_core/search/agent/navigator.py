@@ -159,7 +159,7 @@ def hits_of(reading: Reading, text: str, scope: Scope, options: SearchOptions) -
         for doc_id, page in dict.fromkeys([*cited, *(reading.pages if not cited else ())])
         if doc_id in numbers
     ]
-    chosen = [unit for unit in order_units(ranking, spots)[: options.k] if options.fill or unit.score > 0]
+    chosen = [unit for unit in order_units(ranking, spots, options.k) if options.fill or unit.score > 0]
     return (yield from read_hits(ranking.found, chosen, ranking.scores, scope, options))
 
 

@@ -108,9 +108,11 @@ def choose_hits(
     descent = _Descent(text, ranking, navigation, tally, notes, history, background)
     picks: list[Spot] = []
     if spots:
+        for pages in ranking.found.pages:
+            pages.clear()  # many questions may wait for a model; what is picked is read then
         picks = yield from _descend(descent, spots)
-    units = order_units(ranking, picks)
-    chosen = [unit for unit in units[: options.k] if options.fill or unit.score > 0]
+    units = order_units(ranking, picks, options.k)
+    chosen = [unit for unit in units if options.fill or unit.score > 0]
     hits = yield from read_hits(ranking.found, chosen, ranking.scores, scope, options)
     return SearchResult(text, hits, tally.trace(), tuple(notes)), descent.failure
 
@@ -124,7 +126,7 @@ def is_short(ranking: Ranking, navigation: NavigationOptions) -> bool:
 def find_spots(ranking: Ranking, scope: Scope, navigation: NavigationOptions) -> Navigation[list[Spot]]:
     """Give the outermost places of the most promising documents, with all that is below them."""
     most = min(navigation.most_documents, len(DOCUMENT_LETTERS))
-    best = list(dict.fromkeys(unit.document for unit in ranking.units))[:most]
+    best = ranking.units.documents()[:most]
     quoted = [unit for unit in ranking.units[:QUOTED_UNITS] if unit.score > 0 and unit.document in best]
     yield from read_pages_of(ranking.found, quoted, scope)
     trees = yield tuple(LibraryRead("tree", (ranking.found.infos[number].doc_id, scope)) for number in best)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from pageindex_core.search.lexical import Ranking
 from pageindex_core.search.rank import RankedUnit
@@ -16,8 +16,8 @@ fill the answer. Measured with a chooser that knows the evidence, more find the 
 alone, 1 to 3 percent fewer."""
 
 
-def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
-    """Give all units, those of the picks first: the best unit of each pick, then their second ones, and so on.
+def order_units(ranking: Ranking, picks: Sequence[Spot], count: int) -> list[RankedUnit]:
+    """Give the first ``count`` units, those of the picks before others: the best of each pick, then their second ones.
 
     Scores fall: what was picked is lifted above the best unit that was not, and stays at most 1.
     """
@@ -29,13 +29,14 @@ def order_units(ranking: Ranking, picks: Sequence[Spot]) -> list[RankedUnit]:
             key = unit.document, unit.first_piece
             known = taken.get(key)
             taken[key] = unit if known is None else replace(known, pages=tuple(dict.fromkeys(known.pages + unit.pages)))
-    rest = [unit for unit in ranking.units if (unit.document, unit.first_piece) not in taken]
+    others = (unit for unit in ranking.units if (unit.document, unit.first_piece) not in taken)
+    rest = list(islice(others, count))
     top = rest[0].score if rest else 0.0
     lifted = [
         replace(unit, score=top + (1 - top) * (len(taken) - place) / (len(taken) + 1), found_by="model")
         for place, unit in enumerate(taken.values())
     ]
-    return [*lifted, *rest]
+    return [*lifted, *rest][:count]
 
 
 def _units_in(ranking: Ranking, spot: Spot) -> list[RankedUnit]:
@@ -50,9 +51,7 @@ def _units_of(ranking: Ranking, spot: Spot, sections: range | None) -> list[Rank
     index = ranking.found.documents[spot.document].index
     found: list[RankedUnit] = []
     wanted = set(range(spot.first_page, spot.last_page + 1)) if spot.page_count <= PAGES_A_PICK else set()
-    for unit in ranking.units:
-        if unit.document != spot.document:
-            continue
+    for unit in ranking.units.of_document(spot.document):
         inside = {
             piece.page
             for piece in index.pieces[unit.first_piece : unit.last_piece + 1]

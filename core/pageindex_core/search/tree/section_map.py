@@ -51,7 +51,7 @@ class Spot:
     """How much of what was asked for its text holds, compared with the rest of the scope: 0..1."""
     hint: str = ""
     """What it holds of the question, in a line; empty for nothing."""
-    children: list[Spot] = field(default_factory=list)
+    children: Sequence[Spot] = ()
     own: float = 0.0
     """How likely its own text is, without what is below it."""
 

@@ -169,7 +169,7 @@ class _Growth:
             sections=range(own, self._next),
             likely=max([*(child.likely for child in children), *inside], default=0.0),
             own=0.0 if is_shown_by_pages else max(inside, default=0.0),
-            children=children,
+            children=children or (),
         )
 
     def _page(self, page: int) -> Spot:
