@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pageindex_core.cli import main
+from pageindex_core.cli.main import main
 from pdf_builder import build_pdf, page
 
 

@@ -133,7 +133,7 @@ def test_full_disk_is_no_traceback(tmp_path: Path) -> None:
 def test_usage_errors_load_nothing_heavy(tmp_path: Path) -> None:
     """Help and usage errors answer without PDFium, SQLite, Markdown or a framework."""
     code = (
-        "import sys; from pageindex_core.cli import main\n"
+        "import sys; from pageindex_core.cli.main import main\n"
         "try: main(['--version'])\n"
         "except SystemExit: pass\n"
         "heavy = {'pypdfium2', 'sqlite3', 'markdown_it', 'langchain_core', 'llama_index', 'pageindex_core.pipeline'}\n"

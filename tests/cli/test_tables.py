@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pageindex_core.cli_tables import ProgressBar, fit, table, width_of
+from pageindex_core.cli.tables import ProgressBar, fit, table, width_of
 from pageindex_core.pipeline import Progress
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pageindex_core.cli_tables import (
+from pageindex_core.cli.tables import (
     ProgressBar,
     document_table,
     error_block,

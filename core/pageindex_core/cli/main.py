@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pageindex_core import __version__
-from pageindex_core.cli_ask import ask_library
-from pageindex_core.cli_commands import (
+from pageindex_core.cli.ask import ask_library
+from pageindex_core.cli.commands import (
     DEFAULT_LIBRARY,
     complain,
     index_documents,
@@ -23,7 +23,7 @@ from pageindex_core.cli_commands import (
     show_pages,
     show_tree,
 )
-from pageindex_core.cli_tables import error_block
+from pageindex_core.cli.tables import error_block
 from pageindex_core.errors import PageIndexError
 
 EXIT_UNEXPECTED = 1

@@ -1,0 +1,1 @@
+"""The command line: ``main`` reads it, ``commands`` and ``ask`` act, ``tables`` print."""
