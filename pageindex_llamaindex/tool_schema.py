@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from llama_index.core.tools import BaseTool, ToolMetadata, ToolOutput
@@ -23,17 +24,22 @@ def metadata_of(tool: Tool) -> ToolMetadata:
 
 def arguments_class(tool: Tool) -> type[BaseModel]:
     """Give a Pydantic class of the arguments, since the framework takes schemas in no other form."""
-    schema = copy.deepcopy(dict(tool.parameters))
+    return _class_of(tool.name, json.dumps(dict(tool.parameters)))
+
+
+@lru_cache(maxsize=64)  # a class takes milliseconds to make, and each question offers the same tools
+def _class_of(name: str, parameters: str) -> type[BaseModel]:
+    schema = json.loads(parameters)
 
     def take_over(generated: dict[str, Any]) -> None:
         generated.clear()
-        generated.update(copy.deepcopy(schema))
+        generated.update(json.loads(parameters))
 
     required = set(schema.get("required", ()))
     fields: dict[str, Any] = {
         name: _field(given, name in required) for name, given in schema.get("properties", {}).items()
     }
-    return create_model(tool.name, __config__=ConfigDict(json_schema_extra=take_over), **fields)
+    return create_model(name, __config__=ConfigDict(json_schema_extra=take_over), **fields)
 
 
 def _field(given: Mapping[str, Any], is_required: bool) -> tuple[Any, Any]:

@@ -172,7 +172,8 @@ def count_for(seconds: float) -> None:
 
 
 async def together(way: Way, questions: Sequence[str]) -> tuple[list[Any], list[float], float]:
-    """Ask questions at once; give as ``beside`` does."""
+    """Ask questions at once, after one that opens connections; give as ``beside`` does."""
+    await way.aask(questions[0])
     return await beside(asyncio.gather(*map(way.aask, questions)))
 
 
