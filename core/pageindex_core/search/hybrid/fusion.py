@@ -1,0 +1,67 @@
+"""One order of units from two: that of the words, and that of the passages a vector store found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pageindex_core.search.hybrid.asking import Placed, pages_of
+from pageindex_core.search.lexical import Ranking
+from pageindex_core.search.rank import RankedUnit
+
+STEEPNESS = 5
+"""The unit at place i of the order of words has 5 / (5 + i), i from 0: its first places are far apart, since words that
+find anything find it there, and the later ones close together, so that the vectors decide among them."""
+
+WEIGHT = 0.1
+"""What the best passage adds."""
+
+
+def fuse(ranking: Ranking, placed: Sequence[Placed]) -> list[RankedUnit]:
+    """Give all units in the order of words and passages together, with scores 0..1 that fall.
+
+    A score of 1 means that both put the unit first. Units that hold no word of the question count by passages alone,
+    so that a question in other words than the document's is answered by the vectors.
+    """
+    shares = page_shares(ranking, placed)
+    rows: list[tuple[float, int, RankedUnit]] = []
+    for place, unit in enumerate(ranking.units):
+        pages = unit_pages(ranking, unit)
+        by_words = STEEPNESS / (STEEPNESS + place) if unit.score > 0 else 0.0
+        by_passages = WEIGHT * max((shares.get((unit.document, page), 0.0) for page in pages), default=0.0)
+        score = (by_words + by_passages) / (1 + WEIGHT)
+        found_by = "vectors" if by_passages > by_words else unit.found_by
+        rows.append((-score, place, replace(unit, score=score, found_by=found_by)))
+    return [unit for _, _, unit in sorted(rows, key=lambda row: row[:2])]
+
+
+def unit_pages(ranking: Ranking, unit: RankedUnit) -> set[int]:
+    """Give the indexes of the pages that a unit's text stands on."""
+    return set(ranking.found.documents[unit.document].page_of_piece[unit.first_piece : unit.last_piece + 1])
+
+
+def page_shares(ranking: Ranking, placed: Sequence[Placed]) -> dict[tuple[int, int], float]:
+    """Give what the passages say for each page, 0..1, by (document, page index) as the ranking counts them."""
+    numbers = {info.doc_id: number for number, info in enumerate(ranking.found.infos)}
+    shares: dict[tuple[int, int], float] = {}
+    for one, share in zip(placed, calibrated([one.passage.score for one in placed]), strict=True):
+        number = numbers.get(one.info.doc_id)
+        if number is None:  # removed meanwhile
+            continue
+        for page in pages_of(one.passage, ranking.found.documents[number]):
+            shares[number, page] = max(share, shares.get((number, page), 0.0))
+    return shares
+
+
+def calibrated(scores: Sequence[float | None]) -> list[float]:
+    """Give scores of one question as 0..1: the best passage has 1, the last that was fetched 0.
+
+    So it does not matter what a store's scores mean, and a question that nothing is near to is not drowned. Where a
+    store gives no scores, places count.
+    """
+    known = [score for score in scores if score is not None and math.isfinite(score)]
+    if len(known) < len(scores) or not known:
+        return [1 - place / max(1, len(scores)) for place in range(len(scores))]
+    high, low = max(known), min(known)
+    return [(score - low) / (high - low) if high > low else 1.0 for score in known]
