@@ -92,9 +92,9 @@ def _info_of(passage: Passage, known: dict[str, DocumentInfo | None]) -> Documen
 def _pages_by_words(passage: Passage, document: OpenDocument) -> range:
     terms = [term for line in passage.text.splitlines() for term in line_terms(line)]
     found: list[int] = []
-    for start in range(0, max(1, len(terms) - _RUN_TERMS + 1), _RUN_TERMS):
-        run = tuple(terms[start : start + _RUN_TERMS])
-        positions = run_positions(document.index.text, run) if len(run) == _RUN_TERMS else ()
+    last = len(terms) - _RUN_TERMS
+    for start in sorted({*range(0, last, _RUN_TERMS), last}) if last >= 0 else ():
+        positions = run_positions(document.index.text, tuple(terms[start : start + _RUN_TERMS]))
         if len(positions) == 1:
             found.append(document.page_of[positions[0]])
     return range(min(found), max(found) + 1) if found else range(0)
