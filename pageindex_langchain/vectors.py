@@ -31,9 +31,13 @@ class VectorPassages:
         within: For a store with filters, such as
             ``lambda documents: {"filter": {"source": {"$in": [info.source_id for info in documents]}}}``. None fetches
             more than is wanted, and leaves out what lies outside.
+        weight: What the best passage counts in mode ``hybrid``, where the first place by words counts 1. The default of
+            0.1 suits small embedding models; ``evaluate`` tells what suits yours.
     """
 
-    def __init__(self, vectors: VectorStore | BaseRetriever, within: Within | None = None) -> None:
+    def __init__(
+        self, vectors: VectorStore | BaseRetriever, within: Within | None = None, weight: float | None = None
+    ) -> None:
         self._how: dict[str, Any] = {}
         if isinstance(vectors, VectorStoreRetriever):
             self._how = {name: value for name, value in vectors.search_kwargs.items() if name not in _COUNTS}
@@ -47,6 +51,7 @@ class VectorPassages:
         self._vectors = vectors
         self._within = within
         self.restricts = within is not None
+        self.weight = weight
 
     def passages(self, question: str, k: int, documents: Sequence[DocumentInfo] | None) -> Sequence[Passage]:
         """Give the k nearest passages, the nearest first."""

@@ -41,7 +41,11 @@ class Passage:
 
 
 class PassageStore(Protocol):
-    """**Protocol:** a user's vector store, asked for passages. Both methods may raise whatever the store raises."""
+    """**Protocol:** a user's vector store, asked for passages. Both methods may raise whatever the store raises.
+
+    A store may have a ``weight`` too: what its best passage counts in hybrid search, where the first place by words
+    counts 1. None, or no such attribute, takes the default, which is that of a small embedding model.
+    """
 
     restricts: bool
     """Whether the store keeps to the documents by itself. Where it does not, more is fetched than is wanted, and what

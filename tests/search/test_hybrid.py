@@ -211,3 +211,22 @@ def test_scores_of_any_store_become_shares() -> None:
     assert calibrated([3.0, 3.0]) == [1, 1]
     assert calibrated([]) == []
     assert calibrated([float("nan"), 1.0]) == [1, 0.5]
+
+
+@pytest.mark.parametrize(("weight", "first"), [(None, 3), (0.0, 3), (3.0, 5)])
+def test_a_store_s_own_weight_counts(shelves: Library, weight: float | None, first: int) -> None:
+    """A store that its user trusts more may overrule the words."""
+    store = Shelf([chunk("north.pdf", 5, 0.9), chunk("south.pdf", 6, 0.1)])
+    store.weight = weight  # type: ignore[attr-defined]
+    question = "How often are the filters of the north works inspected?"
+    hits = search(shelves, question, k=22, navigator="hybrid", vectors=store).hits
+    assert hits[0].page_start == first
+    assert all(0 <= hit.score <= 1 for hit in hits)
+
+
+def test_an_impossible_weight_is_refused(shelves: Library) -> None:
+    """A negative weight would turn the vectors round."""
+    store = Shelf([])
+    store.weight = -1  # type: ignore[attr-defined]
+    with pytest.raises(OptionError, match="weight=-1"):
+        search(shelves, "filters", navigator="hybrid", vectors=store)

@@ -159,6 +159,9 @@ def _check_vectors(vectors: object, shortlist: str, navigator: str, options: Sea
             "A PassageStore has passages, apassages and restricts.",
             "Wrap the store: pageindex_langchain.VectorPassages, pageindex_llamaindex.VectorPassages, or your own.",
         )
+    weight = getattr(vectors, "weight", None)
+    if weight is not None and not (isinstance(weight, (int, float)) and 0 <= weight < float("inf")):
+        raise OptionError(f"weight={weight!r} of vectors= cannot be used.", "It is a share of what words count: 0.1.")
     if shortlist not in ("documents", "pages"):
         raise OptionError(f"shortlist={shortlist!r} is unknown.", "Vectors choose documents or pages.")
     if shortlist == "pages" and navigator in ("tree", "agent"):

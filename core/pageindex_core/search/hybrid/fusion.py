@@ -10,28 +10,34 @@ from pageindex_core.search.hybrid.asking import Placed, pages_of
 from pageindex_core.search.lexical import Ranking
 from pageindex_core.search.rank import RankedUnit
 
-STEEPNESS = 5
-"""The unit at place i of the order of words has 5 / (5 + i), i from 0: its first places are far apart, since words that
-find anything find it there, and the later ones close together, so that the vectors decide among them."""
+STEEPNESS = 10
+"""The unit at place i of the order of words counts 10 / (10 + i), i from 0: its first places are far apart, since words
+that find a thing find it there, and the later ones close together, so that the vectors decide among them."""
 
 WEIGHT = 0.1
-"""What the best passage adds."""
+"""What the best passage adds: with the steepness above, a unit at the fifth place passes one or two others, and one at
+the tenth three. Source: docs/hybrid.md. It is that of a small embedding model; a store's own ``weight`` goes before."""
 
 
-def fuse(ranking: Ranking, placed: Sequence[Placed]) -> list[RankedUnit]:
+def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> list[RankedUnit]:
     """Give all units in the order of words and passages together, with scores 0..1 that fall.
 
-    A score of 1 means that both put the unit first. Units that hold no word of the question count by passages alone,
-    so that a question in other words than the document's is answered by the vectors.
+    A score of 1 means that both put the unit first: unlike scores by words alone, these compare the hits of one
+    question, not questions. Where a unit holds no word of the question, its place weighs no more than a passage, so
+    that a question in other words than the document's is answered by the vectors.
+
+    Args:
+        ranking: Every unit, in the order of the words.
+        placed: Passages, the nearest first.
+        weight: What the best passage adds to a unit; the first place by words counts 1.
     """
     shares = page_shares(ranking, placed)
     rows: list[tuple[float, int, RankedUnit]] = []
     for place, unit in enumerate(ranking.units):
-        pages = unit_pages(ranking, unit)
-        by_words = STEEPNESS / (STEEPNESS + place) if unit.score > 0 else 0.0
-        by_passages = WEIGHT * max((shares.get((unit.document, page), 0.0) for page in pages), default=0.0)
-        score = (by_words + by_passages) / (1 + WEIGHT)
-        found_by = "vectors" if by_passages > by_words else unit.found_by
+        by_words = (1 if unit.score > 0 else weight) * STEEPNESS / (STEEPNESS + place)
+        best = max((shares.get((unit.document, page), 0.0) for page in unit_pages(ranking, unit)), default=0.0)
+        score = (by_words + weight * best) / (1 + weight)
+        found_by = "vectors" if best and weight * best >= by_words else unit.found_by
         rows.append((-score, place, replace(unit, score=score, found_by=found_by)))
     return [unit for _, _, unit in sorted(rows, key=lambda row: row[:2])]
 

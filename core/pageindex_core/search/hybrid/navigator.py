@@ -10,7 +10,7 @@ from pageindex_core.options import SearchOptions
 from pageindex_core.passages import PassageStore
 from pageindex_core.records import Note, Scope, SearchResult, Step
 from pageindex_core.search.hybrid.asking import Asked, ask_store
-from pageindex_core.search.hybrid.fusion import fuse, page_shares, unit_pages
+from pageindex_core.search.hybrid.fusion import WEIGHT, fuse, page_shares, unit_pages
 from pageindex_core.search.lexical import SHORTLIST_DOCUMENTS, rank_words, read_hits
 from pageindex_core.search.navigate import Navigator
 from pageindex_core.search.trace import Tally
@@ -38,7 +38,8 @@ def search_hybrid(text: str, scope: Scope, options: SearchOptions, store: Passag
     ranking = yield from rank_words(text, scope, options, ALL_UNITS, also=infos[:SHORTLIST_DOCUMENTS])
     tally.steps += [_step(asked), *ranking.steps]
     tally.documents_considered, tally.units_considered = len(ranking.found.infos), ranking.considered
-    units = fuse(ranking, asked.placed) if asked.placed else ranking.units
+    weight = getattr(store, "weight", None)
+    units = fuse(ranking, asked.placed, WEIGHT if weight is None else weight) if asked.placed else ranking.units
     chosen = [unit for unit in units[: options.k] if options.fill or unit.score > 0]
     hits = yield from read_hits(ranking.found, chosen, ranking.scores, scope, options)
     tally.step("fuse", f"{sum(unit.found_by == 'vectors' for unit in chosen)} of {len(hits)} hits owed to the vectors")
