@@ -32,7 +32,7 @@ class VectorPassages:
             ``lambda documents: {"filter": {"source": {"$in": [info.source_id for info in documents]}}}``. None fetches
             more than is wanted, and leaves out what lies outside.
         weight: What the best passage counts in mode ``hybrid``, where the first place by words counts 1. The default of
-            0.1 suits small embedding models; ``evaluate`` tells what suits yours.
+            0.05 suits small embedding models; ``evaluate`` tells what suits yours.
     """
 
     def __init__(

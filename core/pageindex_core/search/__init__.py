@@ -161,7 +161,7 @@ def _check_vectors(vectors: object, shortlist: str, navigator: str, options: Sea
         )
     weight = getattr(vectors, "weight", None)
     if weight is not None and not (isinstance(weight, (int, float)) and 0 <= weight < float("inf")):
-        raise OptionError(f"weight={weight!r} of vectors= cannot be used.", "It is a share of what words count: 0.1.")
+        raise OptionError(f"weight={weight!r} of vectors= cannot be used.", "It is a share of what words count: 0.05.")
     if shortlist not in ("documents", "pages"):
         raise OptionError(f"shortlist={shortlist!r} is unknown.", "Vectors choose documents or pages.")
     if shortlist == "pages" and navigator in ("tree", "agent"):

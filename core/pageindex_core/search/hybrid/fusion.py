@@ -8,15 +8,16 @@ from dataclasses import replace
 
 from pageindex_core.search.hybrid.asking import Placed, pages_of
 from pageindex_core.search.lexical import Ranking
-from pageindex_core.search.rank import RankedUnit
+from pageindex_core.search.rank import SHARED_PAGE_SHARE, RankedUnit
 
 STEEPNESS = 10
 """The unit at place i of the order of words counts 10 / (10 + i), i from 0: its first places are far apart, since words
 that find a thing find it there, and the later ones close together, so that the vectors decide among them."""
 
-WEIGHT = 0.1
-"""What the best passage adds: with the steepness above, a unit at the fifth place passes one or two others, and one at
-the tenth three. Source: docs/hybrid.md. It is that of a small embedding model; a store's own ``weight`` goes before."""
+WEIGHT = 0.05
+"""What the best passage adds: with the steepness above, a unit at the fifth place passes at most one other, and one at
+the tenth at most two. Source: docs/hybrid.md, where a small embedding model finds far less than the words do; heavier,
+it costs more than it gives. A store's own ``weight`` goes before."""
 
 
 def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> list[RankedUnit]:
@@ -24,7 +25,8 @@ def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> 
 
     A score of 1 means that both put the unit first: unlike scores by words alone, these compare the hits of one
     question, not questions. Where a unit holds no word of the question, its place weighs no more than a passage, so
-    that a question in other words than the document's is answered by the vectors.
+    that a question in other words than the document's is answered by the vectors. A passage speaks for the best unit
+    of its page by words, and for the others there by ``SHARED_PAGE_SHARE``.
 
     Args:
         ranking: Every unit, in the order of the words.
@@ -32,10 +34,13 @@ def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> 
         weight: What the best passage adds to a unit; the first place by words counts 1.
     """
     shares = page_shares(ranking, placed)
+    spoken_for: set[tuple[int, int]] = set()
     rows: list[tuple[float, int, RankedUnit]] = []
     for place, unit in enumerate(ranking.units):
         by_words = (1 if unit.score > 0 else weight) * STEEPNESS / (STEEPNESS + place)
-        best = max((shares.get((unit.document, page), 0.0) for page in unit_pages(ranking, unit)), default=0.0)
+        pages = {(unit.document, page) for page in unit_pages(ranking, unit)}
+        best = max((shares.get(at, 0.0) * (SHARED_PAGE_SHARE if at in spoken_for else 1) for at in pages), default=0.0)
+        spoken_for |= pages
         score = (by_words + weight * best) / (1 + weight)
         found_by = "vectors" if best and weight * best >= by_words else unit.found_by
         rows.append((-score, place, replace(unit, score=score, found_by=found_by)))
