@@ -74,6 +74,12 @@ ours = PageIndex.from_documents(chunks)
 sections = VectorStoreIndex(PageIndexNodeParser().get_nodes_from_documents(chunks), embed_model=SmallEmbedding())
 both = [ours.as_retriever(similarity_top_k=3), sections.as_retriever(similarity_top_k=3)]
 fusion = QueryFusionRetriever(
-    both, llm=MockLLM(), mode="relative_score", num_queries=1, similarity_top_k=3, use_async=False
+    both,
+    llm=MockLLM(),
+    mode="relative_score",
+    retriever_weights=[0.7, 0.3],
+    num_queries=1,
+    similarity_top_k=3,
+    use_async=False,
 )
 tell("Side by side", fusion.retrieve(QUESTION))

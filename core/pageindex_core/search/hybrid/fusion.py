@@ -15,29 +15,42 @@ STEEPNESS = 10
 that find a thing find it there, and the later ones close together, so that the vectors decide among them."""
 
 WEIGHT = 0.05
-"""What the best passage adds: with the steepness above, a unit at the fifth place passes at most one other, and one at
-the tenth at most two. Source: docs/hybrid.md, where a small embedding model finds far less than the words do; heavier,
-it costs more than it gives. A store's own ``weight`` goes before."""
+"""What the best passage adds where the words are sure: a unit at the fifth place then passes at most one other, and one
+at the tenth at most two. It is that of a small embedding model, which finds far less than words do (docs/hybrid.md); a
+store's own ``weight`` goes before. From 0.03 to 0.05 nothing is lost on either set of questions, 0.06 loses some."""
+
+SURE_SHARE = 0.2
+"""From this score by words on, the best unit holds enough of the question for the words to be sure. Below, they find
+half as much, and vectors more than words once nothing of the question stands anywhere. 0.15 to 0.25 measure alike."""
+
+DOUBT = 4
+"""How many times the weight the passages have where the words find nothing at all. 3 to 5 measure alike."""
+
+CHANCE_UNITS = 20
+"""A unit that holds no word of the question keeps its place among so many: the first pages of a short document hold
+the answer by chance often enough. In a longer one it counts as much less as there are more. 20 to 40 measure alike."""
 
 
 def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> list[RankedUnit]:
     """Give all units in the order of words and passages together, with scores 0..1 that fall.
 
-    A score of 1 means that both put the unit first: unlike scores by words alone, these compare the hits of one
-    question, not questions. Where a unit holds no word of the question, its place weighs no more than a passage, so
-    that a question in other words than the document's is answered by the vectors. A passage speaks for the best unit
-    of its page by words, and for the others there by ``SHARED_PAGE_SHARE``.
+    The less of the question the words find, the more the passages weigh. A passage speaks for the best unit of its page
+    by words, and for the others there by ``SHARED_PAGE_SHARE``. A score of 1 means that both put the unit first: unlike
+    scores by words alone, these compare the hits of one question, not questions.
 
     Args:
         ranking: Every unit, in the order of the words.
         placed: Passages, the nearest first.
-        weight: What the best passage adds to a unit; the first place by words counts 1.
+        weight: What the best passage adds to a unit where words are sure; the first place by words counts 1.
     """
+    sure = min(1.0, ranking.units[0].score / SURE_SHARE) if ranking.units else 1.0
+    weight *= 1 + (DOUBT - 1) * (1 - sure)
+    chance = min(1.0, CHANCE_UNITS / max(1, len(ranking.units)))
     shares = page_shares(ranking, placed)
     spoken_for: set[tuple[int, int]] = set()
     rows: list[tuple[float, int, RankedUnit]] = []
     for place, unit in enumerate(ranking.units):
-        by_words = (1 if unit.score > 0 else weight) * STEEPNESS / (STEEPNESS + place)
+        by_words = (1 if unit.score > 0 else chance) * STEEPNESS / (STEEPNESS + place)
         pages = {(unit.document, page) for page in unit_pages(ranking, unit)}
         best = max((shares.get(at, 0.0) * (SHARED_PAGE_SHARE if at in spoken_for else 1) for at in pages), default=0.0)
         spoken_for |= pages
