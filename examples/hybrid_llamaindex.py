@@ -40,7 +40,7 @@ def tell(way: str, found: list[NodeWithScore]) -> None:
     for each in found:
         metadata = each.node.metadata
         page = metadata.get("page_start", metadata["page_label"])
-        print(f"  page {page:>2}  {metadata.get('section_path', '(a chunk)')}")
+        print(f"  page {page:>4}  {metadata.get('section_path', '(a chunk)')}")
 
 
 index = PageIndex.from_files(MANUAL)
@@ -51,7 +51,8 @@ source = library.list()[0]
 chunks = [
     Document(
         text=page.text,
-        metadata={"file_path": source.source_id, "file_name": source.name, "page_label": str(page.page_number)},
+        metadata={"file_path": source.source_id, "file_name": source.name, "page_label": page.page_label or ""},
+        excluded_embed_metadata_keys=["file_path", "file_name"],
     )
     for page in library.pages(source.doc_id)
 ]
