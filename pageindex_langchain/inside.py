@@ -53,7 +53,10 @@ class VectorsInsideRetriever(BaseRetriever):
     def _how(self) -> dict[str, Any]:
         how = self.retriever._arguments(self.retriever._model())
         return {
-            **{name: how[name] for name in ("unit", "navigator", "model", "budget", "navigation")},
+            **{
+                name: how[name]
+                for name in ("unit", "navigator", "model", "budget", "navigation", "vectors", "shortlist")
+            },
             "store": as_store(self.vectors),
             "k": self.k,
             "sections": self.sections,

@@ -60,7 +60,8 @@ class VectorsInsideRetriever(BaseRetriever):
 
     def _arguments(self) -> dict[str, Any]:
         navigation = self._retriever._navigation
-        return {**self._how, **(navigation._how() if navigation is not None else {})}
+        own = {name: value for name, value in self._retriever._how.items() if name not in ("max_tokens", "mode")}
+        return {**self._how, **own, **(navigation._how() if navigation is not None else {})}
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return [passage.payload for passage in self.search(query_bundle).passages]

@@ -123,6 +123,8 @@ async def test_the_store_ranks_its_own_documents_inside_sections(trees: PageInde
     assert {one.page_content for one in found} <= {one.page_content for one in store.similarity_search(QUESTION, k=8)}
     assert [one.page_content for one in await inside.ainvoke(QUESTION)] == [one.page_content for one in found]
     assert [section.page_start for section in inside.search(QUESTION).sections] == [4, 4]
+    hybrid = trees.as_retriever(search_kwargs={"mode": "hybrid", "vectors": store})
+    assert VectorsInsideRetriever(retriever=hybrid, vectors=store, k=3, sections=2).invoke(QUESTION) == found
 
 
 def test_fused_by_the_framework_no_section_counts_twice(chunks: list[Document]) -> None:

@@ -120,6 +120,9 @@ async def test_the_index_ranks_its_own_nodes_inside_sections(trees: PageIndex, v
     assert [one.node.metadata["page_label"] for one in found][:2] == ["2", "2"]
     own = {one.node.node_id for one in vectors.as_retriever(similarity_top_k=6).retrieve(QUESTION)}
     assert {one.node.node_id for one in found} <= own
+    hybrid = trees.as_retriever(retriever_mode="hybrid", vectors=vectors)
+    again = VectorsInsideRetriever(hybrid, vectors, similarity_top_k=3, sections=2).retrieve(QUESTION)
+    assert [one.node.node_id for one in again] == [one.node.node_id for one in found]
     assert [one.node.node_id for one in await inside.aretrieve(QUESTION)] == [one.node.node_id for one in found]
 
 

@@ -240,3 +240,18 @@ def test_an_impossible_weight_is_refused(shelves: Library) -> None:
     store.weight = -1  # type: ignore[attr-defined]
     with pytest.raises(OptionError, match="weight=-1"):
         search(shelves, "filters", navigator="hybrid", vectors=store)
+
+
+def test_a_model_reads_in_the_documents_that_vectors_choose(shelves: Library) -> None:
+    """The tree navigator is shown the vectors' documents alone, over real HTTP."""
+    from answering_models import by_words
+    from pageindex_core.llm import open_model
+    from pageindex_core.testing import ModelServer
+
+    store = Shelf([chunk("south.pdf", 2, 0.9)])
+    with ModelServer(by_words()) as server:
+        model = open_model("openai/stand-in", api_base=server.base_url, api_key="none")
+        question = "How often are the filters of the north works inspected?"
+        result = search(shelves, question, k=11, navigator="tree", model=model, vectors=store)
+    assert result.trace.model_calls == 1
+    assert {hit.source_id for hit in result.hits} == {"south.pdf"}

@@ -45,14 +45,14 @@ class Asked:
 def ask_store(store: PassageStore, question: str, k: int, scope: Scope) -> Navigation[Asked]:
     """Ask for the k passages that lie in a scope. Where the store cannot keep to it, more are fetched and left out."""
     documents: Sequence[DocumentInfo] | None = None
-    if scope != ALL:
+    if store.restricts and scope != ALL:
         (documents,) = yield (LibraryRead("list", (scope,)),)
         if not documents:
             return Asked((), 0)
     known: dict[str, DocumentInfo | None] = {}
     fetched, had = k, -1
     while True:
-        (given,) = yield (PassageCall(store, question, fetched, documents if store.restricts else None),)
+        (given,) = yield (PassageCall(store, question, fetched, documents),)
         passages = nearest_first(given)
         names = {name for passage in passages for name in passage.documents} - known.keys()
         infos = yield tuple(LibraryRead("get", (name, scope)) for name in sorted(names))
