@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,8 +32,8 @@ CHANCE_UNITS = 20
 the answer by chance often enough. In a longer one it counts as much less as there are more. 20 to 40 measure alike."""
 
 
-def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> list[RankedUnit]:
-    """Give all units in the order of words and passages together, with scores 0..1 that fall.
+def fuse(ranking: Ranking, placed: Sequence[Placed], count: int, weight: float = WEIGHT) -> list[RankedUnit]:
+    """Give the best units in the order of words and passages together, with scores 0..1 that fall.
 
     The less of the question the words find, the more the passages weigh. A passage speaks for the best unit of its page
     by words, and for the others there by ``SHARED_PAGE_SHARE``. A score of 1 means that both put the unit first: unlike
@@ -41,6 +42,7 @@ def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> 
     Args:
         ranking: Every unit, in the order of the words.
         placed: Passages, the nearest first.
+        count: How many units to give.
         weight: What the best passage adds to a unit where words are sure; the first place by words counts 1.
     """
     sure = min(1.0, ranking.units[0].score / SURE_SHARE) if ranking.units else 1.0
@@ -48,16 +50,19 @@ def fuse(ranking: Ranking, placed: Sequence[Placed], weight: float = WEIGHT) -> 
     chance = min(1.0, CHANCE_UNITS / max(1, len(ranking.units)))
     shares = page_shares(ranking, placed)
     spoken_for: set[tuple[int, int]] = set()
-    rows: list[tuple[float, int, RankedUnit]] = []
+    rows: list[tuple[float, int, bool]] = []
     for place, unit in enumerate(ranking.units):
         by_words = (1 if unit.score > 0 else chance) * STEEPNESS / (STEEPNESS + place)
-        pages = {(unit.document, page) for page in unit_pages(ranking, unit)}
-        best = max((shares.get(at, 0.0) * (SHARED_PAGE_SHARE if at in spoken_for else 1) for at in pages), default=0.0)
-        spoken_for |= pages
-        score = (by_words + weight * best) / (1 + weight)
-        found_by = "vectors" if best and weight * best >= by_words else unit.found_by
-        rows.append((-score, place, replace(unit, score=score, found_by=found_by)))
-    return [unit for _, _, unit in sorted(rows, key=lambda row: row[:2])]
+        named = {(unit.document, page) for page in unit_pages(ranking, unit)} & shares.keys()
+        best = max((shares[at] * (SHARED_PAGE_SHARE if at in spoken_for else 1) for at in named), default=0.0)
+        spoken_for |= named
+        rows.append((-by_words - weight * best, place, best > 0 and weight * best >= by_words))
+    fused: list[RankedUnit] = []
+    for score, place, by_vectors in heapq.nsmallest(count, rows):
+        unit = ranking.units[place]
+        found_by = "vectors" if by_vectors else unit.found_by
+        fused.append(replace(unit, score=-score / (1 + weight), found_by=found_by))
+    return fused
 
 
 def unit_pages(ranking: Ranking, unit: RankedUnit) -> set[int]:

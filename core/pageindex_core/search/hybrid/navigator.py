@@ -39,7 +39,9 @@ def search_hybrid(text: str, scope: Scope, options: SearchOptions, store: Passag
     tally.steps += [_step(asked), *ranking.steps]
     tally.documents_considered, tally.units_considered = len(ranking.found.infos), ranking.considered
     weight = getattr(store, "weight", None)
-    units = fuse(ranking, asked.placed, WEIGHT if weight is None else weight) if asked.placed else ranking.units
+    units = ranking.units
+    if asked.placed:
+        units = fuse(ranking, asked.placed, options.k, WEIGHT if weight is None else weight)
     chosen = [unit for unit in units[: options.k] if options.fill or unit.score > 0]
     hits = yield from read_hits(ranking.found, chosen, ranking.scores, scope, options)
     tally.step("fuse", f"{sum(unit.found_by == 'vectors' for unit in chosen)} of {len(hits)} hits owed to the vectors")
