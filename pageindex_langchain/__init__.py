@@ -22,11 +22,13 @@ from pageindex_core.extras import needs_extra
 
 if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
+    from pageindex_langchain.inside import VectorsInsideRetriever as VectorsInsideRetriever
     from pageindex_langchain.loader import PageIndexLoader as PageIndexLoader
     from pageindex_langchain.model import LangChainModel as LangChainModel
     from pageindex_langchain.retriever import PageIndexRetriever as PageIndexRetriever
     from pageindex_langchain.tools import PageIndexToolkit as PageIndexToolkit
     from pageindex_langchain.transformer import PageTreeTransformer as PageTreeTransformer
+    from pageindex_langchain.vectors import VectorPassages as VectorPassages
 
 _HOME = {
     "LangChainModel": "model",
@@ -35,6 +37,8 @@ _HOME = {
     "PageIndexRetriever": "retriever",
     "PageIndexToolkit": "tools",
     "PageTreeTransformer": "transformer",
+    "VectorPassages": "vectors",
+    "VectorsInsideRetriever": "inside",
 }
 __all__ = [
     "LangChainModel",
@@ -43,6 +47,8 @@ __all__ = [
     "PageIndexRetriever",
     "PageIndexToolkit",
     "PageTreeTransformer",
+    "VectorPassages",
+    "VectorsInsideRetriever",
 ]
 
 

@@ -20,8 +20,9 @@ from pageindex_core.library.protocol import Library
 from pageindex_core.llm import ChatModel
 from pageindex_core.llm.budget import Budget
 from pageindex_core.options import IndexOptions, NavigationOptions
+from pageindex_core.passages import PassageStore
 from pageindex_core.records import Scope, SearchResult, Unit
-from pageindex_core.search import NavigatorName, asearch, search
+from pageindex_core.search import NavigatorName, Shortlist, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
 from pageindex_langchain.tracing import afollowed, followed
 
@@ -41,6 +42,8 @@ SETTINGS = (
     "llm",
     "budget",
     "navigation",
+    "vectors",
+    "shortlist",
 )
 """What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
 
@@ -122,13 +125,18 @@ class PageIndexRetriever(BaseRetriever):
     question, which is how ``MultiQueryRetriever`` sees that it has it already."""
     mode: NavigatorName = "lexical"
     """Who chooses: ``lexical`` asks no model; ``tree`` lets one choose from a map of sections, in one or two calls;
-    ``agent`` lets one read with tools until it has found enough."""
+    ``agent`` lets one read with tools until it has found enough; ``hybrid`` ranks by words and ``vectors`` together."""
     llm: Any = Field(default=None, repr=False)
     """The model for ``tree`` and ``agent``: a LangChain chat model or a Runnable around one, or a LiteLLM name."""
     budget: InstanceOf[Budget] | None = None
     """The most that one question may spend, from ``pageindex_core.llm``."""
     navigation: InstanceOf[NavigationOptions] | None = None
     """How the model finds its way: sizes of maps, turns, prompts."""
+    vectors: Any = Field(default=None, repr=False)
+    """A vector store or retriever over the same documents, or ``VectorPassages`` with the store's filter. In the other
+    modes than ``hybrid`` it chooses what is read in."""
+    shortlist: Shortlist = "documents"
+    """What it then chooses: ``documents``, or ``pages`` for ``lexical``."""
 
     _adapted: tuple[Any, ChatModel | None] = PrivateAttr(default=(None, None))
 
@@ -284,7 +292,16 @@ class PageIndexRetriever(BaseRetriever):
             "model": model,
             "budget": self.budget,
             "navigation": self.navigation,
+            "vectors": self._vectors(),
+            "shortlist": self.shortlist,
         }
+
+    def _vectors(self) -> PassageStore | None:
+        if self.vectors is None:
+            return None
+        from pageindex_langchain.vectors import as_store  # what it needs is loaded for those who have a store
+
+        return as_store(self.vectors)
 
     async def _ascope(self) -> Scope:
         return await run_in_executor(None, self._scope) if self.filter else self._scope()

@@ -25,16 +25,20 @@ with needs_extra("llamaindex", "llama_index"):
     from pageindex_llamaindex.retriever import PageIndexRetriever
 
 if TYPE_CHECKING:
+    from pageindex_llamaindex.inside import VectorsInsideRetriever
     from pageindex_llamaindex.model import LlamaIndexModel
     from pageindex_llamaindex.node_parser import PageIndexNodeParser
     from pageindex_llamaindex.reader import PageIndexReader
     from pageindex_llamaindex.tools import PageIndexToolSpec
+    from pageindex_llamaindex.vectors import VectorPassages
 
 _HOME = {
     "LlamaIndexModel": "model",
     "PageIndexNodeParser": "node_parser",
     "PageIndexReader": "reader",
     "PageIndexToolSpec": "tools",
+    "VectorPassages": "vectors",
+    "VectorsInsideRetriever": "inside",
 }
 __all__ = [
     "LlamaIndexModel",
@@ -43,6 +47,8 @@ __all__ = [
     "PageIndexReader",
     "PageIndexRetriever",
     "PageIndexToolSpec",
+    "VectorPassages",
+    "VectorsInsideRetriever",
 ]
 
 

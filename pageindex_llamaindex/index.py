@@ -27,6 +27,7 @@ from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions, NavigationOptions
 from pageindex_core.records import Unit
+from pageindex_core.search import Shortlist
 from pageindex_llamaindex.nodes import LAYOUT_KEYS, document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
 from pageindex_llamaindex.struct import PageIndexStruct
@@ -353,6 +354,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         navigator_llm: Any = None,
         budget: Budget | None = None,
         navigation: NavigationOptions | None = None,
+        vectors: Any = None,
+        shortlist: Shortlist = "documents",
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
         **kwargs: Any,
@@ -374,6 +377,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             llm=next((one for one in (navigator_llm, llm, self._llm) if one is not None), None),
             budget=budget,
             navigation=navigation,
+            vectors=vectors,
+            shortlist=shortlist,
             parts=self._holdings.parts,
             callback_manager=callback_manager or self._callback_manager,
             verbose=verbose,

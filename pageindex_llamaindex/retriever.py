@@ -23,16 +23,17 @@ from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
-from pageindex_core.search import asearch, search
+from pageindex_core.search import Shortlist, asearch, search
 from pageindex_llamaindex.filters import plan_filters
 from pageindex_llamaindex.navigation import Navigation, dispatcher
 from pageindex_llamaindex.nodes import PartMap, document_metadata, to_node, unit_metadata
+from pageindex_llamaindex.vectors import as_store
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget
 
-RetrieverMode = Literal["lexical", "phrase", "regex", "tree", "agent"]
-"""``lexical`` ranks by words; ``phrase`` and ``regex`` find the question exactly as written: these need no model.
+RetrieverMode = Literal["lexical", "phrase", "regex", "tree", "agent", "hybrid"]
+"""``lexical`` ranks by words, ``hybrid`` by words and ``vectors``; ``phrase`` and ``regex`` find what is written.
 ``tree`` lets a model choose from a map of sections; ``agent`` lets one read with tools until it has found enough."""
 
 _TOOL_PREFIX = re.compile(r"^\s*\n\s*input is (.*)$", re.DOTALL)
@@ -63,11 +64,14 @@ class PageIndexRetriever(BaseRetriever):
         node_ids: Only these nodes, by the ids that retrieval returns or by ids of stored nodes.
         unit: What is returned: leaf sections and windows of long ones (``auto``), ``section``, ``window``, ``page``.
         max_tokens: Cut each text to about this many tokens around its best lines.
-        retriever_mode: ``lexical``, ``phrase`` or ``regex``; with a model ``tree`` or ``agent``.
+        retriever_mode: How it is searched; ``tree`` and ``agent`` need a model, ``hybrid`` needs ``vectors``.
         llm: The model of ``tree`` and ``agent``: an LLM of the framework, a model of the core, or a LiteLLM name. None
             takes ``Settings.llm`` when a search runs.
         budget: The most that one question may spend on a model.
         navigation: How the model finds its way, and by which prompts.
+        vectors: A ``VectorStoreIndex`` or retriever over the same documents, or ``VectorPassages`` with the store's
+            filter. In the other modes than ``hybrid`` it chooses what is read in.
+        shortlist: What it then chooses: ``documents``, or ``pages`` for ``lexical``.
         parts: Which framework documents the library's documents consist of; the index provides it.
         callback_manager: The framework's callbacks.
         verbose: As in the framework's retrievers; there is nothing to print.
@@ -91,6 +95,8 @@ class PageIndexRetriever(BaseRetriever):
         llm: Any = None,
         budget: Budget | None = None,
         navigation: NavigationOptions | None = None,
+        vectors: Any = None,
+        shortlist: Shortlist = "documents",
         parts: PartMap | None = None,
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
@@ -112,6 +118,9 @@ class PageIndexRetriever(BaseRetriever):
             Navigation(retriever_mode, llm, budget, navigation) if retriever_mode in ("tree", "agent") else None
         )
         SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
+        self._how |= {"vectors": as_store(vectors), "shortlist": shortlist}
+        if retriever_mode == "hybrid":
+            self._how["navigator"] = "hybrid"
         self._plan = plan_filters(filters)
         self._doc_ids = None if doc_ids is None else set(doc_ids)
         self._node_ids = None if node_ids is None else set(node_ids)

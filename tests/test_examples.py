@@ -32,6 +32,16 @@ ANSWERS = [
 
 AGENT = ["find_in_document: ", "get_page_content: ", "a new sleeve has a delivery time of fourteen weeks."]
 FILTERED = ["everything: manual.pdf, pump.md\n", "equal: pump.md\n", "operators: manual.pdf\n"]
+SEAL = "8.3.2 Renewing the shaft seal\n"
+HYBRID = [
+    "Fused\n",
+    SEAL,
+    "Vectors inside sections\n",
+    "Structure inside the pages that vectors choose\n",
+    SEAL,
+    "Side by side\n",
+    SEAL,
+]
 SAID = {
     "langchain_vector": ANSWERS,
     "langchain_pageindex": ANSWERS,
@@ -46,6 +56,8 @@ SAID = {
         "supplier says: Dosing pump DP 40 > Maintenance > Diaphragm | Replace the diaphragm every 8,000 hours",
     ],
     "llamaindex_filters": [*FILTERED, "nested: pump.md\n", "a section: pump.md\n"],
+    "hybrid_langchain": HYBRID,
+    "hybrid_llamaindex": HYBRID,
     "markdown_manual": [
         "      [0004] Priming  · p. 1\n",
         "   Dosing pump DP 40 > Maintenance > Diaphragm\n  | Replace the diaphragm every 8,000 hours",

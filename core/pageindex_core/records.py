@@ -35,8 +35,9 @@ TocSource = Literal[
 Unit = Literal["auto", "section", "window", "page"]
 """What a search returns: ``auto`` gives leaf sections, and windows of those that are too long."""
 
-FoundBy = Literal["lexical", "phrase", "regex", "structure", "reference", "model", "fill"]
-"""How a hit was found; ``fill`` completes a shorter answer to the number that was asked for."""
+FoundBy = Literal["lexical", "phrase", "regex", "structure", "reference", "model", "vectors", "fill"]
+"""How a hit was found; ``vectors`` where a vector store speaks for it more than the words do; ``fill`` completes a
+shorter answer to the number that was asked for."""
 
 EventKind = Literal["step", "thought", "tool_call", "tool_result", "text", "answer"]
 """``text`` is a piece of the answer as it is written; ``answer`` comes last and holds all of it."""

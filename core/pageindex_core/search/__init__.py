@@ -6,7 +6,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast, get_args
 
 from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
@@ -16,13 +16,15 @@ from pageindex_core.search.navigate import Finished, Navigator, afollow, arun, f
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget, ChatModel
+    from pageindex_core.passages import PassageStore
 
 __all__ = ["asearch", "astream_search", "search", "stream_search"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Mode = Literal["words", "phrase", "regex"]
-NavigatorName = Literal["lexical", "tree", "agent"]
+NavigatorName = Literal["lexical", "tree", "agent", "hybrid"]
+Shortlist = Literal["documents", "pages"]
 
 
 def search(
@@ -39,8 +41,10 @@ def search(
     model: ChatModel | str | None = None,
     budget: Budget | None = None,
     navigation: NavigationOptions | None = None,
+    vectors: PassageStore | None = None,
+    shortlist: Shortlist = "documents",
 ) -> SearchResult:
-    """Give the k units that answer best, best first; by words alone, or by a model's choices.
+    """Give the k units that answer best, best first; by words alone, by a model's choices, or with a vector store.
 
     Args:
         library: Where the documents are.
@@ -53,11 +57,14 @@ def search(
         mode: ``words`` ranks; ``phrase`` and ``regex`` give only what contains the question.
         fill: Complete a shorter answer to k with units that hold no word of the question.
         navigator: ``lexical`` asks no model; ``tree`` lets one choose from a map of sections, in one or two calls;
-            ``agent`` lets one read with tools until it has found enough.
+            ``agent`` lets one read with tools until it has found enough; ``hybrid`` ranks by words and ``vectors``.
         model: A model object or a LiteLLM name, for ``tree`` and ``agent``. With None, or when it fails, the lexical
             order answers and a note says so.
         budget: The most that this question may spend.
         navigation: How the model finds its way.
+        vectors: A vector store that holds passages of the same documents. Beside ``hybrid`` it is part of the ranking;
+            beside the other navigators it chooses what they read in. What it raises is raised here.
+        shortlist: Whether it then chooses ``documents``, or just ``pages``, for ``lexical`` alone.
 
     Returns:
         Hits that never overlap, by falling score, with a trace and notes. What a model chose comes first.
@@ -67,9 +74,9 @@ def search(
         OptionError: another argument cannot be meant.
         LibraryError: the library cannot be read.
     """
-    started, opened = _started(
+    started, opened = start_search(
         library, question, k=k, scope=scope, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill,
-        navigator=navigator, model=model, budget=budget, navigation=navigation,
+        navigator=navigator, model=model, budget=budget, navigation=navigation, vectors=vectors, shortlist=shortlist,
     )  # fmt: skip
     return run(started, library, opened)
 
@@ -89,14 +96,14 @@ def _takes_what(shown: Callable[P, Any]) -> Callable[[Callable[..., T]], Callabl
 @_takes_what(search)
 async def asearch(library: Library, question: str, **arguments: Any) -> SearchResult:
     """Do what ``search`` does; thinking on a worker thread, so that the event loop stays responsive."""
-    started, opened = _started(library, question, **arguments)
+    started, opened = start_search(library, question, **arguments)
     return await arun(started, library, opened)
 
 
 @_takes_what(search)
 def stream_search(library: Library, question: str, **arguments: Any) -> Iterator[Event | SearchResult]:
     """Give what happens while a question is searched, and last the ``SearchResult``. Takes what ``search`` takes."""
-    started, opened = _started(library, question, **arguments)
+    started, opened = start_search(library, question, **arguments)
     for told in follow(started, library, opened):
         yield told.result if isinstance(told, Finished) else told
 
@@ -104,12 +111,12 @@ def stream_search(library: Library, question: str, **arguments: Any) -> Iterator
 @_takes_what(search)
 async def astream_search(library: Library, question: str, **arguments: Any) -> AsyncIterator[Event | SearchResult]:
     """Do what ``stream_search`` does, without blocking the event loop."""
-    started, opened = _started(library, question, **arguments)
+    started, opened = start_search(library, question, **arguments)
     async for told in afollow(started, library, opened):
         yield told.result if isinstance(told, Finished) else told
 
 
-def _started(
+def start_search(
     library: Library,
     question: str,
     *,
@@ -118,15 +125,57 @@ def _started(
     model: ChatModel | str | None = None,
     budget: Budget | None = None,
     navigation: NavigationOptions | None = None,
+    vectors: PassageStore | None = None,
+    shortlist: Shortlist = "documents",
     **chosen: Any,
 ) -> tuple[Navigator, ChatModel | None]:
     """Check the arguments of a search; give the navigator that answers, and the model that it asks."""
     _check_kinds(library, scope, navigation)
     options = _options(question, **chosen)
-    if navigator == "lexical":
-        return _by_words(question, scope, options), None
-    opened = _opened(model, budget)
-    return _by_model(navigator, question, scope, options, navigation, opened), opened
+    if navigator not in get_args(NavigatorName):
+        raise OptionError(f"navigator={navigator!r} is unknown.", "Navigators are lexical, tree, agent and hybrid.")
+    opened = _opened(model, budget) if navigator in ("tree", "agent") else None
+
+    def over(narrow: Scope) -> Navigator:
+        if navigator == "lexical":
+            return _by_words(question, narrow, options)
+        return _by_model(navigator, question, narrow, options, navigation, opened)
+
+    if vectors is None and navigator != "hybrid":
+        return over(scope), opened
+    _check_vectors(vectors, shortlist, navigator, options)
+    from pageindex_core.search.hybrid.navigator import search_hybrid, search_shortlisted
+
+    store = cast("PassageStore", vectors)
+    if navigator == "hybrid":
+        return search_hybrid(question, scope, options, store), None
+    return search_shortlisted(question, scope, options, store, shortlist, over), opened
+
+
+def _check_vectors(vectors: object, shortlist: str, navigator: str, options: SearchOptions) -> None:
+    if not callable(getattr(vectors, "passages", None)):
+        raise OptionError(
+            f"vectors={vectors!r} cannot be asked for passages.",
+            "A PassageStore has passages, apassages and restricts.",
+            "Wrap the store: pageindex_langchain.VectorPassages, pageindex_llamaindex.VectorPassages, or your own.",
+        )
+    weight = getattr(vectors, "weight", None)
+    if weight is not None and not (isinstance(weight, (int, float)) and 0 <= weight < float("inf")):
+        raise OptionError(f"weight={weight!r} of vectors= cannot be used.", "It is a share of what words count: 0.05.")
+    if shortlist not in ("documents", "pages"):
+        raise OptionError(f"shortlist={shortlist!r} is unknown.", "Vectors choose documents or pages.")
+    if shortlist == "pages" and navigator in ("tree", "agent"):
+        raise OptionError(
+            f"shortlist='pages' and navigator={navigator!r} exclude each other.",
+            "A model is shown whole documents.",
+            "Use shortlist='documents', or navigator='lexical'.",
+        )
+    if options.mode != "words":
+        raise OptionError(
+            f"mode={options.mode!r} and vectors= exclude each other.",
+            "Phrases and patterns are found as they are written.",
+            "Leave one of them out.",
+        )
 
 
 def _check_kinds(library: Library, scope: Scope, navigation: NavigationOptions | None) -> None:
@@ -169,8 +218,6 @@ def _by_model(
     navigation: NavigationOptions | None,
     model: ChatModel | None,
 ) -> Navigator:
-    if navigator not in ("tree", "agent"):
-        raise OptionError(f"navigator={navigator!r} is unknown.", "Navigators are lexical, tree and agent.")
     if options.mode != "words":
         raise OptionError(
             f"mode={options.mode!r} and navigator={navigator!r} exclude each other.",

@@ -71,11 +71,18 @@ def search_words(text: str, scope: Scope, options: SearchOptions) -> Navigator:
 
 
 def rank_words(
-    text: str, scope: Scope, options: SearchOptions, count: int
+    text: str, scope: Scope, options: SearchOptions, count: int, *, also: Sequence[DocumentInfo] = ()
 ) -> Generator[Requests, Sequence[Any], Ranking]:
-    """Rank the units of the most promising documents, with what their references raise; give the best ``count``."""
+    """Rank the units of the most promising documents, with what their references raise; give the best ``count``.
+
+    Documents given as ``also`` are ranked whatever their words; they have to be in the scope.
+    """
     question = parse_question(text)
     found = yield from shortlist(question.terms, scope, options)
+    listed = {info.doc_id for info in found.infos}
+    others = [info for info in also if info.doc_id not in listed]
+    if others:
+        found = yield from open_documents([*found.infos, *others], scope)
     if question.is_cut:
         found.notes.append(Note("question_cut", f"Only the first {MOST_TERMS:,} words of the question were searched."))
     found.notes += note_absent(found.documents, found.infos, question.places)

@@ -1,8 +1,9 @@
 """Runs a navigator: a generator that does no I/O, yields tuples of requests and is sent the replies.
 
-A request is a read of the library, a call to a model, or an event for whoever listens. The requests of one tuple may
-run at once. The replies are sent back in order; when a request fails, the first failure is thrown into the navigator
-instead. One navigator serves the sync and the async drivers, so that the two cannot drift apart.
+A request is a read of the library, a call to a model or to a user's own store, or an event for whoever listens. The
+requests of one tuple may run at once. The replies are sent back in order; when the library or the model fails, the
+first failure is thrown into the navigator instead. One navigator serves the sync and the async drivers, so that the two
+cannot drift apart.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pageindex_core.errors import DocumentNotFoundError, LibraryError, ModelError, ModelReplyError, OptionError
 from pageindex_core.library.protocol import Library
-from pageindex_core.records import Event, SearchResult
+from pageindex_core.records import DocumentInfo, Event, SearchResult
 
 if TYPE_CHECKING:  # the model boundary loads asyncio, which a search without a model does not need
     from pageindex_core.llm.protocol import ChatModel, ModelReply, ModelRequest
+    from pageindex_core.passages import Passage, PassageStore
 
 T = TypeVar("T")
 
@@ -53,7 +55,27 @@ class ModelCall:
     """Whether the pieces of the reply are told as ``text`` events, where somebody listens."""
 
 
-Requests = tuple[LibraryRead | ModelCall | Event, ...]
+@dataclass(frozen=True, slots=True)
+class PassageCall:
+    """A question to a user's own store. What the store raises ends the search: it is the caller's to handle."""
+
+    store: PassageStore
+    question: str
+    k: int
+    documents: Sequence[DocumentInfo] | None = None
+    """The documents to keep to; None for all."""
+
+    def perform(self) -> Sequence[Passage]:
+        """Ask in this thread."""
+        return self.store.passages(self.question, self.k, self.documents)
+
+    async def aperform(self) -> Sequence[Passage]:
+        """Ask on the event loop."""
+        return await self.store.apassages(self.question, self.k, self.documents)
+
+
+Request = LibraryRead | ModelCall | PassageCall | Event
+Requests = tuple[Request, ...]
 Navigation = Generator[Requests, Sequence[Any], T]
 Navigator = Navigation[SearchResult]
 """Yields requests that may run at once, is sent their replies in order or thrown the first failure."""
@@ -187,18 +209,22 @@ def _perform_all(requests: Requests, library: Library, model: ChatModel | None) 
         if isinstance(request, ModelCall)
         else request.perform(library)
         if isinstance(request, LibraryRead)
+        else request.perform()
+        if isinstance(request, PassageCall)
         else None
         for request in requests
     ]
 
 
 async def _aperform_all(requests: Requests, library: Library, model: ChatModel | None) -> list[Any]:
-    """Perform requests: calls to the model on the event loop, reads on the worker thread."""
+    """Perform requests: calls to the model and to stores on the event loop, reads on the worker thread."""
     import asyncio
 
-    async def perform(request: LibraryRead | ModelCall | Event) -> Any:
+    async def perform(request: Request) -> Any:
         if isinstance(request, ModelCall):
             return await _model(model).acomplete(request.request)
+        if isinstance(request, PassageCall):
+            return await request.aperform()
         return await on_worker(request.perform, library) if isinstance(request, LibraryRead) else None
 
     return await asyncio.gather(*map(perform, requests))
