@@ -34,7 +34,7 @@ def complete(
         others: Headings that weaker tables of contents name.
         detected: Headings that layout shows.
     """
-    extra = _beside(frame, [*(replace(other, level=None) for other in others), *_without_repeats(detected)])
+    extra = _beside(frame, [*(replace(other, level=None) for other in others if _is_set_apart(layout, other)), *_without_repeats(detected)])
     if not frame:
         return level_by_style(_without_cover(layout, extra))
     if frame[0].evidence == "bookmarks":
@@ -81,6 +81,17 @@ def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Can
             taken.update(lines)
             kept.append(candidate)
     return in_order(kept)
+
+
+def _is_set_apart(layout: Layout, candidate: Candidate) -> bool:
+    """Whether a title that only a weaker table of contents names is set or numbered as a heading where it is printed.
+
+    Parts of wrapped entries ("and 2020") are printed somewhere in the text too.
+    """
+    style = candidate.style
+    if style is None or candidate.number is not None:
+        return True
+    return style.size > layout.body_size * 1.05 or style.caps or style.bold != layout.body_bold
 
 
 def _is_bare_number(candidate: Candidate) -> bool:

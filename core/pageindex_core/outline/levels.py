@@ -49,7 +49,7 @@ class FrameLevels:
         unlisted_numbers: Counter[tuple[str, int]] = Counter(
             (c.number.kind, c.number.depth) for c in detected if c.number is not None
         )
-        return cls(_agreed(styles, unlisted_styles), _agreed(numbers, unlisted_numbers))
+        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1))
 
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
@@ -80,6 +80,7 @@ class StyleOrder:
         for candidate in candidates:
             if candidate.style is None or candidate.level is not None:
                 seen.clear()
+            if candidate.style is None:
                 continue
             size = candidate.style.size
             for smaller in [other for other in seen if other < size]:
@@ -125,11 +126,17 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
             level = stack[series].level
             del stack[series:]
         elif level is None:
+            closed: Candidate | None = None
             while stack and stack[-1].evidence == "detected" and not order.is_under(candidate, stack[-1]):
                 if frame.level_of(stack[-1]) is not None and not order.is_under(stack[-1], candidate):
                     break
-                stack.pop()
-            level = (stack[-1].level or 0) + 1 if stack else 1
+                closed = stack.pop()
+            if closed is None and stack and _is_beside(candidate, stack[-1]):
+                closed = stack.pop()
+            if closed is not None and _is_beside(candidate, closed):
+                level = closed.level
+            else:
+                level = (stack[-1].level or 0) + 1 if stack else 1
         else:
             while stack and (stack[-1].level or 1) >= level:
                 stack.pop()
@@ -152,6 +159,13 @@ def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
+
+
+def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
+    """Whether a detected heading is set like the open one of the frame, so that it stands beside it, not below."""
+    if candidate.number is not None or candidate.style is None or opened.style is None or opened.number is not None:
+        return False
+    return style_key(candidate.style) == style_key(opened.style)
 
 
 def _open_series(candidate: Candidate, stack: Sequence[Candidate]) -> int | None:
@@ -179,12 +193,12 @@ def _comparable(ours: Number, theirs: Number) -> bool:
     return kinds <= worded or "paren" in kinds or ("decimal" in kinds and bool(kinds & {"part", "chapter"}))
 
 
-def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int]) -> dict[_Key, int]:
+def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int], least: int) -> dict[_Key, int]:
     """The level on which most entries of each key stand, where they agree and are listed well enough."""
     agreed = {}
     for key, levels in counts.items():
         listed = sum(levels.values())
         level, count = max(levels.items(), key=lambda item: (item[1], -item[0]))
-        if count >= _AGREEING * listed and listed >= _LISTED * (listed + unlisted.get(key, 0)):
+        if listed >= least and count >= _AGREEING * listed and listed >= _LISTED * (listed + unlisted.get(key, 0)):
             agreed[key] = level
     return agreed

@@ -22,6 +22,9 @@ LARGER = 1.12
 MANY_REPEATS = 4
 """An unnumbered title that comes back so often labels parts of sections ("Exceptions", "Quarterly results")."""
 
+_TABLE_LINES = 8
+"""So many lines below a title tell whether it stands on a table: heads of columns may take half of them."""
+
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
@@ -46,6 +49,8 @@ class _Block:
     number: Number | None
     gap_above: float
     gap_below: float
+    heads_table: bool
+    """Whether it is set like text, without a number, and rows of cells follow."""
 
 
 def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
@@ -90,7 +95,7 @@ def _blocks(layout: Layout, page_index: int) -> list[_Block]:
             and _wraps(layout, page.lines[index + count - 1], page.lines[index + count])
         ):
             count += 1
-        block = _block(layout, page_index, index, count)
+        block = _block(layout, page_index, index, count, crowded)
         if block is not None:
             found.append(block)
         index += count
@@ -152,7 +157,9 @@ def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
     return crowded
 
 
-def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> _Block | None:
+def _block(
+    layout: Layout, page_index: int, line_index: int, line_count: int, crowded: set[int]
+) -> _Block | None:
     lines = layout.pages[page_index].lines[line_index : line_index + line_count]
     text = _join(lines)
     style = style_of(layout, page_index, line_index)
@@ -167,15 +174,20 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
     ):
         return None
+    number = parse_number(text)
+    plain_size = style.size < layout.body_size * LARGER
+    if plain_size and number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
+        return None
     return _Block(
         page_index,
         line_index,
         line_count,
         text,
         style,
-        parse_number(text),
+        number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
+        plain_size and number is None and _heads_a_table(layout, page_index, line_index + line_count, crowded),
     )
 
 
@@ -210,7 +222,7 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
             and block.style.size < 1.4 * layout.body_size
         ):
             continue  # a label that comes back in every part, not a heading
-        if _heads_a_table(layout, block):
+        if block.heads_table:
             confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
@@ -219,12 +231,28 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
     return accepted
 
 
-def _heads_a_table(layout: Layout, block: _Block) -> bool:
-    """Whether a line in body size stands on a table: what follows are rows of cells, not text."""
-    if block.style.size >= layout.body_size * LARGER or block.number is not None:
+def _opens_sentence(layout: Layout, page_index: int, last_line: int) -> bool:
+    """Whether the text goes on in small letters right below a line: the line is the set-off start of a sentence."""
+    lines = layout.pages[page_index].lines
+    if last_line + 1 >= len(lines):
         return False
-    following = layout.pages[block.page_index].lines[block.line_index + block.line_count :][:3]
-    return sum(is_table_row(line) for line in following) >= 2
+    line, following = lines[last_line], lines[last_line + 1]
+    if line.box is None or following.box is None or not following.text[:1].islower():
+        return False
+    return (
+        -0.5 < (following.box.y0 - line.box.y1) / (line.font_size or 10.0) < 0.4
+        and following.box.x0 < line.box.x1
+        and following.box.x1 > line.box.x0
+    )
+
+
+def _heads_a_table(layout: Layout, page_index: int, next_line: int, crowded: set[int]) -> bool:
+    """Whether rows of cells follow, not text: the line is the title of a table."""
+    lines = layout.pages[page_index].lines[next_line : next_line + _TABLE_LINES]
+    cells = [next_line + at in crowded or is_table_row(line) for at, line in enumerate(lines)]
+    if sum(cells[:3]) >= 2:
+        return True
+    return sum(cells) >= 2 and all(line.font_size < 0.9 * layout.body_size for line in lines[:3])
 
 
 def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -> float:
