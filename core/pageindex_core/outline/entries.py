@@ -73,10 +73,11 @@ def rows_of(layout: Layout, page_index: int) -> list[Row]:
         else:
             rows.append([index])
             last_middle = middle
-    return [_row(layout, page_index, indexes) for indexes in rows]
+    return [row_of(layout, page_index, indexes) for indexes in rows]
 
 
-def _row(layout: Layout, page_index: int, indexes: list[int]) -> Row:
+def row_of(layout: Layout, page_index: int, indexes: list[int]) -> Row:
+    """Give one row of some lines of a page."""
     page = layout.pages[page_index]
     lines = sorted((page.lines[index] for index in indexes), key=lambda line: line.box.x0 if line.box else 0.0)
     boxes = [line.box for line in lines if line.box]

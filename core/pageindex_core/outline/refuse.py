@@ -28,6 +28,8 @@ _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔
 """Signs that titles in words do without."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
+_LEADER = re.compile(r"(?:[.·…‥]\s?){5}")
+"""What leads from a title to its page number, in lists."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -52,7 +54,7 @@ def may_be_title(text: str) -> bool:
         return False  # an icon, a mark, a formula
     if _FORMULA.search(text) or text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
         return False  # a formula, a row of a form, a list of names
-    if is_caption(text) or is_bullet(text) or _URL.search(text) or _SIGNAL_WORD.fullmatch(text):
+    if is_caption(text) or is_bullet(text) or _URL.search(text) or _LEADER.search(text) or _SIGNAL_WORD.fullmatch(text):
         return False
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from pageindex_core.outline.candidates import Candidate, Style, style_of
@@ -21,6 +22,12 @@ LARGER = 1.12
 
 MANY_REPEATS = 4
 """An unnumbered title that comes back so often labels parts of sections ("Exceptions", "Quarterly results")."""
+
+_WORDED = frozenset(("part", "chapter", "section", "article", "appendix"))
+"""Kinds of number that stand on a line of their own over their title."""
+
+_NEAR_NUMBER = 4.0
+"""Most white space between such a number and its title, in the title's size."""
 
 _TABLE_LINES = 8
 """So many lines below a title tell whether it stands on a table: heads of columns may take half of them."""
@@ -53,12 +60,11 @@ class _Block:
     """Whether it is set like text, without a number, and rows of cells follow."""
 
 
-def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
-    """Give the headings that layout and numbering show, in reading order; contents pages are skipped."""
+def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
+    """Give the headings that layout and numbering show, in reading order; lines in ``skip`` (of contents) are none."""
     blocks: list[_Block] = []
     for page_index in range(len(layout.pages)):
-        if page_index not in skip_pages:
-            blocks.extend(_blocks(layout, page_index))
+        blocks.extend(_with_numbers_above(_blocks(layout, page_index, skip)))
     numbers = settle([block.number for block in blocks])
     accepted = _accept(layout, [replace(block, number=number) for block, number in zip(blocks, numbers, strict=True)])
     return [
@@ -77,14 +83,15 @@ def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candida
     ]
 
 
-def _blocks(layout: Layout, page_index: int) -> list[_Block]:
+def _blocks(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -> list[_Block]:
     page = layout.pages[page_index]
     crowded = _shared_baselines(page.lines)
     found: list[_Block] = []
     index = 0
     while index < len(page.lines):
         line = page.lines[index]
-        if (page_index, index) in layout.furniture or index in crowded or not _may_open(layout, line):
+        spot = (page_index, index)
+        if not _may_open(layout, line) or spot in layout.furniture or index in crowded or spot in skip:
             index += 1
             continue
         count = 1
@@ -100,6 +107,34 @@ def _blocks(layout: Layout, page_index: int) -> list[_Block]:
             found.append(block)
         index += count
     return found
+
+
+def _with_numbers_above(blocks: list[_Block]) -> list[_Block]:
+    """Join "Chapter 3" with the title on the next line, which may be set in a style of its own."""
+    joined: list[_Block] = []
+    for block in blocks:
+        above = joined[-1] if joined else None
+        if above is not None and _is_number_of(above, block):
+            text = f"{above.text} {block.text}"
+            joined[-1] = replace(
+                block,
+                line_index=above.line_index,
+                line_count=above.line_count + block.line_count,
+                text=text,
+                number=parse_number(text),
+                gap_above=above.gap_above,
+            )
+        else:
+            joined.append(block)
+    return joined
+
+
+def _is_number_of(above: _Block, block: _Block) -> bool:
+    number = above.number
+    if number is None or number.title or number.kind not in _WORDED or block.number is not None:
+        return False
+    follows = block.line_index == above.line_index + above.line_count
+    return follows and block.gap_above < _NEAR_NUMBER and block.style.size >= 0.8 * above.style.size
 
 
 def _may_open(layout: Layout, line: Line) -> bool:
