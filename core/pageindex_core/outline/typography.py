@@ -44,6 +44,10 @@ _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata
 _RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 
 
+_LEAD_IN = re.compile(r"(?P<value>\d{1,2})\)\s+(?P<title>[A-Z][^:.]{2,70}):(?:\s|$)")
+"""Headings of papers that the text runs on from, in the same line: "1) Query Expansion: …"."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Block:
     """One or more lines that would make one heading."""
@@ -159,7 +163,9 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
     """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
     if line.box is None or following.box is None:
         return False
-    if abs(line.font_size - following.font_size) > 0.6 or line.bold != following.bold:
+    if line.bold != following.bold or not (
+        abs(line.font_size - following.font_size) <= 0.6 or _in_small_capitals(line, following)
+    ):
         return False
     gap = following.box.y0 - line.box.y1
     if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
@@ -180,6 +186,16 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
     return line.box.x1 - line.box.x0 > 0.8 * layout.column_width
 
 
+def _in_small_capitals(line: Line, following: Line) -> bool:
+    """Whether a hyphenated title in capitals goes on in small ones: sizes are those of the largest letters."""
+    return (
+        line.text.endswith("-")
+        and line.text.isupper()
+        and following.text.isupper()
+        and following.font_size > 0.75 * line.font_size
+    )
+
+
 def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
     """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers."""
     crowded: set[int] = set()
@@ -198,6 +214,13 @@ def _block(
     lines = layout.pages[page_index].lines[line_index : line_index + line_count]
     text = _join(lines)
     style = style_of(layout, page_index, line_index)
+    lead_in = _LEAD_IN.match(lines[0].text) if _is_set_off(layout, lines[0]) else None
+    if lead_in is not None:
+        number = Number("paren", 1, (int(lead_in["value"]),), lead_in["title"], lead_in["value"], "run-in")
+        style = Style(round(lines[0].font_size * 2) / 2, False, True, False, lines[0].font)
+        gap = layout.gap_above(page_index, line_index)
+        title = f"{lead_in['value']}) {lead_in['title']}"
+        return _Block(page_index, line_index, 1, title, style, number, gap, 0.0, False)
     run_in = _RUN_IN.match(text)
     if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
         text = run_in[0].strip()
@@ -266,6 +289,11 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
     return accepted
 
 
+def _is_set_off(layout: Layout, line: Line) -> bool:
+    """Whether a line begins in another font than the text."""
+    return line.font != layout.body_font and layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER
+
+
 def _opens_sentence(layout: Layout, page_index: int, last_line: int) -> bool:
     """Whether the text goes on in small letters right below a line: the line is the set-off start of a sentence."""
     lines = layout.pages[page_index].lines
@@ -307,7 +335,9 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
         confidence += 0.3 if number.kind in ("chapter", "part", "item", "article", "appendix", "note") else 0.15
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
-        if number.kind == "paren":
+        if number.form == "run-in":
+            confidence = 0.65 if count >= 3 else 0.0
+        elif number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2
