@@ -197,13 +197,18 @@ def _in_small_capitals(line: Line, following: Line) -> bool:
 
 
 def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
-    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers."""
+    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers.
+
+    Cells set at different heights give lines that lie over one another.
+    """
     crowded: set[int] = set()
     for index in range(1, len(lines)):
         here, before = lines[index].box, lines[index - 1].box
         if here is None or before is None:
             continue
-        if abs(here.y1 - before.y1) < 2.0 and (here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6):
+        apart = here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6
+        shared = min(here.y1, before.y1) - max(here.y0, before.y0)
+        if abs(here.y1 - before.y1) < 2.0 if apart else shared > 0.5 * lines[index].font_size > 0.0:
             crowded.update((index, index - 1))
     return crowded
 
