@@ -207,8 +207,10 @@ def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
         if here is None or before is None:
             continue
         apart = here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6
-        shared = min(here.y1, before.y1) - max(here.y0, before.y0)
-        if abs(here.y1 - before.y1) < 2.0 if apart else shared > 0.5 * lines[index].font_size > 0.0:
+        across = min(here.x1, before.x1) - max(here.x0, before.x0)
+        down = min(here.y1, before.y1) - max(here.y0, before.y0)
+        over = across > 6 and down > 0.5 * lines[index].font_size
+        if over or (apart and abs(here.y1 - before.y1) < 2.0):
             crowded.update((index, index - 1))
     return crowded
 
