@@ -218,8 +218,12 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
 
 
 def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
-    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it."""
+    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it.
+
+    Of a first page that the frame does not name nothing is kept: covers of filings are set like their sections.
+    """
     first = frame[0].place
+    extra = [candidate for candidate in extra if candidate.page_index > 0 or first[0] == 0]
     top = min(candidate.level or 1 for candidate in frame)
     chapters = {style_key(c.style) for c in frame if c.style is not None and c.level == top}
     return [

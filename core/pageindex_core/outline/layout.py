@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -240,14 +240,41 @@ def _find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: flo
             if rank == 0 and small:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
+    found.update(_counting_pages(pages, keys))
     for places in same.values():
         if len({page_index for page_index, _ in places}) >= _MIN_REPEATS and not _count_up(pages, places):
             found.update(places)
     for places in bands.values():
         # One line at the same height in the same style on most pages is a running head even if its words change.
         if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)) and not _count_up(pages, places):
-            found.update(places)
+            found.update(_unnumbered(pages, places))
     return frozenset(found)
+
+
+def _unnumbered(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The lines but those with a "Note 3" or "Item 7" that stands on one page alone: headings that open their page."""
+    numbers = [parse_number(pages[page_index].lines[line_index].text) for page_index, line_index in places]
+    marks = [(number.kind, number.value) if number and number.kind != "decimal" else None for number in numbers]
+    counts = Counter(marks)
+    return (place for place, mark in zip(places, marks, strict=True) if mark is None or counts[mark] > 1)
+
+
+def _counting_pages(pages: Sequence[Page], keys: list[list[str]]) -> set[tuple[int, int]]:
+    """Outermost lines, at any height, that say the same and count the pages: heads and feet that follow the text."""
+    same: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for page_index, page in enumerate(pages):
+        placed = [(line.box.y1, index) for index, line in enumerate(page.lines) if line.box is not None]
+        for _, line_index in {min(placed), max(placed)} if placed else ():
+            key = keys[page_index][line_index]
+            if key[-1:].isdecimal() or key[:1].isdecimal():
+                number = _DIGITS.findall(key)[-1 if key[-1].isdecimal() else 0]
+                same[_DIGITS.sub("#", key)].append((int(number[:9]) - page_index, page_index, line_index))
+    found: set[tuple[int, int]] = set()
+    for places in same.values():
+        shift, count = Counter(place[0] for place in places).most_common(1)[0]
+        if count >= _MIN_REPEATS and count > 0.5 * len(places):
+            found.update((page_index, line_index) for other, page_index, line_index in places if other == shift)
+    return found
 
 
 def _count_up(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> bool:

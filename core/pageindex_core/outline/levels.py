@@ -104,6 +104,8 @@ class StyleOrder:
         if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
             return candidate.style.size < above.style.size
         key, other = style_key(candidate.style), style_key(above.style)
+        if _is_part_of_note(candidate, [above]):
+            return True
         after, before = self.first.get((other, key), 0), self.first.get((key, other), 0)
         if after + before >= 2 and max(after, before) >= _AGREEING * (after + before):
             return after > before
@@ -120,7 +122,9 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
-        level = candidate.level if candidate.level is not None else frame.level_of(candidate)
+        level = candidate.level
+        if level is None and not _is_part_of_note(candidate, stack):
+            level = frame.level_of(candidate)
         series = _open_series(candidate, stack) if level is None else None
         if series is not None:
             level = stack[series].level
@@ -159,6 +163,14 @@ def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
+
+
+def _is_part_of_note(candidate: Candidate, stack: Sequence[Candidate]) -> bool:
+    """Whether a heading is set like the title of a note that is open: filings set the parts of notes so."""
+    if candidate.number is not None or candidate.style is None:
+        return False
+    notes = (above.style for above in stack if above.number is not None and above.number.kind == "note")
+    return any(style is not None and style_key(style) == style_key(candidate.style) for style in notes)
 
 
 def _is_beside(candidate: Candidate, opened: Candidate) -> bool:

@@ -56,6 +56,8 @@ def may_be_title(text: str) -> bool:
         return False  # a formula, a row of a form, a list of names
     if is_caption(text) or is_bullet(text) or _URL.search(text) or _LEADER.search(text) or _SIGNAL_WORD.fullmatch(text):
         return False
+    if number is None and text[0] in "(（" and text[-1] in ")）":
+        return False  # a remark: "(in millions)", "(unaudited)"
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
