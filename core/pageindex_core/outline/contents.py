@@ -108,7 +108,7 @@ def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candid
             placed.append(replace(candidate, level=levels[index - used]))  # of the row in which the title begins
     if matched < max(3, _MIN_PRINTED * len(numbered)):
         return [], 0
-    return placed + _unnumbered(layout, entries, levels, swallowed, placed), dropped
+    return placed + _unnumbered(layout, entries, levels, swallowed, placed, skip), dropped
 
 
 def _runs(layout: Layout) -> list[_Run]:
@@ -252,7 +252,12 @@ def _place(
 
 
 def _unnumbered(
-    layout: Layout, entries: list[Entry], levels: list[int], swallowed: set[int], placed: list[Candidate]
+    layout: Layout,
+    entries: list[Entry],
+    levels: list[int],
+    swallowed: set[int],
+    placed: list[Candidate],
+    skip: frozenset[int],
 ) -> list[Candidate]:
     """Entries without a page number of their own (PART I): printed between their neighbours' places."""
     found = []
@@ -265,7 +270,7 @@ def _unnumbered(
         )
         if following is None:
             continue
-        place = find_near(layout, entry.title, following, 1)
+        place = find_near(layout, entry.title, following, 1, skip=skip)
         if place is not None and place.quality >= 0.9:
             found.append(candidate_at(layout, entry.title, place, evidence="contents", confidence=0.8, level=level))
     return found

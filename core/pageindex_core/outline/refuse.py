@@ -65,7 +65,7 @@ def may_be_title(text: str) -> bool:
         number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
     ):
         return False
-    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 7):
+    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 4):
         return False
     return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
 
