@@ -150,12 +150,17 @@ def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, in
     """
     title = entries[index].title
     yield title, 0
-    number = parse_number(title)
-    if number is not None and number.kind in _NAMED:
-        return
     for back in (1, 2):
         earlier = index - back
-        if earlier < 0 or entries[earlier].printed_page is not None or entries[earlier].target_index is not None:
+        if earlier < 0 or _opens_with_name(entries[earlier + 1].title):
+            return
+        if entries[earlier].printed_page is not None or entries[earlier].target_index is not None:
             return
         title = f"{entries[earlier].title} {title}"
         yield title, back
+
+
+def _opens_with_name(title: str) -> bool:
+    """Whether a row begins with a number that has a word of its own, and so with a title."""
+    number = parse_number(title)
+    return number is not None and number.kind in _NAMED

@@ -101,6 +101,8 @@ class StyleOrder:
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
             return False
+        if ours is None and theirs is not None and theirs.kind == "item":
+            return candidate.style.size < above.style.size + _SIZE_STEP  # only PART and the next Item end an Item
         if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
             return candidate.style.size < above.style.size
         key, other = style_key(candidate.style), style_key(above.style)
