@@ -75,18 +75,21 @@ class Layout:
     @classmethod
     def measure(cls, pages: Sequence[Page]) -> Layout:
         """Measure a document in one pass over its lines."""
-        sizes: Counter[tuple[float, bool]] = Counter()
+        printed: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
         widths: Counter[int] = Counter()
         starts: Counter[int] = Counter()
         for page in pages:
             for line in page.lines:
                 length = len(line.text)
-                sizes[(round(line.font_size * 2) / 2, line.bold)] += length
+                printed[(line.font_size, line.bold)] += length
                 fonts[line.font] += length
                 if line.box is not None and length > 25:
                     widths[round((line.box.x1 - line.box.x0) / 10)] += length
                     starts[round(line.box.x0)] += 1
+        sizes: Counter[tuple[float, bool]] = Counter()
+        for (size, bold), length in printed.items():
+            sizes[(round(size * 2) / 2, bold)] += length
         (size, bold), _ = max(sizes.items(), key=lambda item: item[1], default=((10.0, False), 0))
         keys = [[fold(line.text) for line in page.lines] for page in pages]
         return cls(

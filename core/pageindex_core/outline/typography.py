@@ -60,8 +60,6 @@ class _Block:
     number: Number | None
     gap_above: float
     gap_below: float
-    heads_table: bool
-    """Whether it is set like text, without a number, and rows of cells follow."""
 
 
 def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
@@ -106,7 +104,7 @@ def _blocks(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -
             and _wraps(layout, page.lines[index + count - 1], page.lines[index + count])
         ):
             count += 1
-        block = _block(layout, page_index, index, count, crowded)
+        block = _block(layout, page_index, index, count)
         if block is not None:
             found.append(block)
         index += count
@@ -206,18 +204,20 @@ def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
         here, before = lines[index].box, lines[index - 1].box
         if here is None or before is None:
             continue
-        apart = here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6
-        across = min(here.x1, before.x1) - max(here.x0, before.x0)
-        down = min(here.y1, before.y1) - max(here.y0, before.y0)
-        over = across > 6 and down > 0.5 * lines[index].font_size
-        if over or (apart and abs(here.y1 - before.y1) < 2.0):
+        if here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6:
+            beside = abs(here.y1 - before.y1) < 2.0
+        elif here.y0 >= before.y1 or before.y0 >= here.y1:
+            continue
+        else:
+            down = min(here.y1, before.y1) - max(here.y0, before.y0)
+            across = min(here.x1, before.x1) - max(here.x0, before.x0)
+            beside = across > 6 and down > 0.5 * lines[index].font_size
+        if beside:
             crowded.update((index, index - 1))
     return crowded
 
 
-def _block(
-    layout: Layout, page_index: int, line_index: int, line_count: int, crowded: set[int]
-) -> _Block | None:
+def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> _Block | None:
     lines = layout.pages[page_index].lines[line_index : line_index + line_count]
     text = _join(lines)
     style = style_of(layout, page_index, line_index)
@@ -227,7 +227,7 @@ def _block(
         style = Style(round(lines[0].font_size * 2) / 2, False, True, False, lines[0].font)
         gap = layout.gap_above(page_index, line_index)
         title = f"{lead_in['value']}) {lead_in['title']}"
-        return _Block(page_index, line_index, 1, title, style, number, gap, 0.0, False)
+        return _Block(page_index, line_index, 1, title, style, number, gap, 0.0)
     run_in = _RUN_IN.match(text)
     if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
         text = run_in[0].strip()
@@ -252,7 +252,6 @@ def _block(
         number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
-        plain_size and number is None and _heads_a_table(layout, page_index, line_index + line_count, crowded),
     )
 
 
@@ -287,7 +286,9 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
             and block.style.size < 1.4 * layout.body_size
         ):
             continue  # a label that comes back in every part, not a heading
-        if block.heads_table:
+        if confidence < 0.5:
+            continue
+        if _heads_a_table(layout, block):
             confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
@@ -316,10 +317,16 @@ def _opens_sentence(layout: Layout, page_index: int, last_line: int) -> bool:
     )
 
 
-def _heads_a_table(layout: Layout, page_index: int, next_line: int, crowded: set[int]) -> bool:
-    """Whether rows of cells follow, not text: the line is the title of a table."""
-    lines = layout.pages[page_index].lines[next_line : next_line + _TABLE_LINES]
-    cells = [next_line + at in crowded or is_table_row(line) for at, line in enumerate(lines)]
+def _heads_a_table(layout: Layout, block: _Block) -> bool:
+    """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
+    if block.style.size >= layout.body_size * LARGER or block.number is not None:
+        return False
+    page = layout.pages[block.page_index].lines
+    after = block.line_index + block.line_count
+    lines = page[after : after + _TABLE_LINES]
+    # One line more on either side, since cells are told by their neighbours.
+    crowded = _shared_baselines(page[after - 1 : after + _TABLE_LINES + 1])
+    cells = [at + 1 in crowded or is_table_row(line) for at, line in enumerate(lines)]
     if sum(cells[:3]) >= 2:
         return True
     return sum(cells) >= 2 and all(line.font_size < 0.9 * layout.body_size for line in lines[:3])
