@@ -59,7 +59,9 @@ class Extractor:
             self._document.update(counted)
             self._spread.update(counted.keys())
         self._total = self._document.total()
-        self._information: dict[str, float] = {}  # of the words asked for so far
+        size = math.log(self._total + 1)
+        # How much a word tells: 1 for one that stands once in the document, 0 for one that is all of it.
+        self._information = {word: 1 - math.log(count) / size for word, count in self._document.items()}
         self._common = _lower_case_words(passages)
 
     def summary(self, index: int, title: str, child_titles: Sequence[str], chars: int) -> str | None:
@@ -121,17 +123,10 @@ class Extractor:
                     scored.append((-count * math.log(ratio), word))
         return [word for _, word in sorted(scored)[:DISTINCTIVE_WORDS]]
 
-    def _information_of(self, word: str) -> float:
-        """How much a word tells: 1 for one that stands once in the document, 0 for one that is all of it."""
-        known = self._information.get(word)
-        if known is None:
-            known = 1 - math.log(self._document[word]) / math.log(self._total + 1)
-            self._information[word] = known
-        return known
-
     def _scores(self, sentences: Sequence[Sentence], words: Counter[str], title: Set[str]) -> list[float]:
         """Mean information of each sentence's words; more for repeated words, for the title's, and for the opening."""
-        weight = {word: self._information_of(word) * count / (count + 1) for word, count in words.items()}
+        information = self._information
+        weight = {word: information[word] * count / (count + 1) for word, count in words.items()}
         scores = []
         for at, sentence in enumerate(sentences):
             distinct = set(sentence.words)

@@ -33,6 +33,8 @@ _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□�
 """What a title may open with besides letters and digits."""
 _LEADER = re.compile(r"(?:[.·…‥]\s?){5}")
 """What leads from a title to its page number, in lists."""
+_WIDE = re.compile("[\u2e81-\U0010ffff]")
+"""Characters that are as wide as high."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -77,7 +79,7 @@ def _letters(text: str) -> int:
     """How many letters a text has."""
     if text.isascii():  # a seventh of the time
         return len(text.encode().translate(None, _ASCII_NOT_LETTER))
-    return sum(char.isalpha() for char in text)
+    return sum(map(str.isalpha, text))
 
 
 def is_table_row(line: Line) -> bool:
@@ -90,6 +92,6 @@ def is_table_row(line: Line) -> bool:
             return True
     if line.box is None or not line.font_size or len(words) < 2:
         return False
-    wide = len(text) if text.isascii() else sum(2 if ord(char) > 0x2E80 else 1 for char in text)
+    wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
     return width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20

@@ -68,7 +68,11 @@ def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[C
     for page_index in range(len(layout.pages)):
         blocks.extend(_with_numbers_above(_blocks(layout, page_index, skip)))
     numbers = settle([block.number for block in blocks])
-    accepted = _accept(layout, [replace(block, number=number) for block, number in zip(blocks, numbers, strict=True)])
+    settled = [
+        block if number is block.number else replace(block, number=number)
+        for block, number in zip(blocks, numbers, strict=True)
+    ]
+    accepted = _accept(layout, settled)
     return [
         Candidate(
             title=_CONTINUED.sub("", block.text).strip() or block.text,
