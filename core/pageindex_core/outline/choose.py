@@ -64,9 +64,7 @@ def _tables(
         link_pages |= listing_pages
     tagged, tag_notes = read_tags(layout)
     notes += tag_notes
-    ordered = sorted(
-        (links, contents, tagged), key=lambda found: -sum(candidate.confidence for candidate in found)
-    )
+    ordered = sorted((links, contents, tagged), key=lambda found: -sum(candidate.confidence for candidate in found))
     frame, *weaker = [bookmarks, *ordered] if bookmarks else ordered
     lines = {(page, index) for page in link_pages for index in range(len(layout.pages[page].lines))}
     return frame, list(chain.from_iterable(weaker)), lists | lines
@@ -86,9 +84,7 @@ def _headlines(layout: Layout, lists: Set[tuple[int, int]], found: Sequence[Cand
             level=top,
         )
         for page, index in sorted(lists)
-        if layout.keys[page][index] in CONTENTS
-        and (page, index) not in layout.furniture
-        and (page, index) not in taken
+        if layout.keys[page][index] in CONTENTS and (page, index) not in layout.furniture and (page, index) not in taken
     ]
 
 

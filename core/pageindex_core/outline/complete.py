@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pageindex_core.outline.blocks import LARGER
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
-from pageindex_core.outline.typography import LARGER
 
 BOOKMARKED_LEAF_PAGES = 6
 """An author's own outline is completed only where more pages than this lie between two of its entries: from about
@@ -41,7 +41,14 @@ def complete(
         others: Headings that weaker tables of contents name.
         detected: Headings that layout shows.
     """
-    extra = _beside(layout, frame, [*(replace(other, level=None) for other in others if _is_set_apart(layout, other)), *_without_repeats(layout, detected)])
+    extra = _beside(
+        layout,
+        frame,
+        [
+            *(replace(other, level=None) for other in others if _is_set_apart(layout, other)),
+            *_without_repeats(layout, detected),
+        ],
+    )
     if not frame:
         return level_by_style(_without_cover(layout, extra))
     if frame[0].evidence == "bookmarks":

@@ -154,9 +154,7 @@ def _rows(layout: Layout, page_index: int) -> list[Row]:
     rows = rows_of(layout, page_index)
     lines = layout.pages[page_index].lines
     beside = [row for row in rows if len(row.line_indexes) > 1]
-    full = sum(
-        sum(_is_full(lines[index].text) for index in row.line_indexes) >= 2 for row in beside
-    )
+    full = sum(sum(_is_full(lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
     if full < MIN_ENTRIES or full < 0.5 * len(beside):
         return rows
     single = (row_of(layout, page_index, [index]) for row in rows for index in row.line_indexes)
