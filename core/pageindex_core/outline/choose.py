@@ -8,12 +8,11 @@ among the frame's entries by style and number. Without a frame, styles and numbe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from itertools import chain
 
-from pageindex_core.headlines import CONTENTS
 from pageindex_core.outline.bookmarks import read_bookmarks
-from pageindex_core.outline.candidates import Candidate, candidate_at
+from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.complete import complete, in_order
 from pageindex_core.outline.contents import read_contents
 from pageindex_core.outline.layout import Layout
@@ -22,7 +21,6 @@ from pageindex_core.outline.listing import read_listing
 from pageindex_core.outline.plain import find_plain
 from pageindex_core.outline.slides import are_slides, find_slides
 from pageindex_core.outline.tagged import read_tags
-from pageindex_core.outline.titles import Place
 from pageindex_core.outline.typography import find_typographic
 from pageindex_core.records import Evidence, Heading, Note, Outline, Pages, TocSource
 
@@ -43,8 +41,6 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
         frame, weaker, lists = _tables(layout, bookmarks, notes)
         find = find_typographic if layout.has_positions else find_plain
         found = complete(layout, in_order(frame), weaker, find(layout, lists))
-        if found and not bookmarks:
-            found = in_order([*found, *_headlines(layout, lists, found)])
     headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
 
@@ -68,24 +64,6 @@ def _tables(
     frame, *weaker = [bookmarks, *ordered] if bookmarks else ordered
     lines = {(page, index) for page in link_pages for index in range(len(layout.pages[page].lines))}
     return frame, list(chain.from_iterable(weaker)), lists | lines
-
-
-def _headlines(layout: Layout, lists: Set[tuple[int, int]], found: Sequence[Candidate]) -> list[Candidate]:
-    """The headlines of contents and other lists of titles, on the outermost level: they are headings themselves."""
-    top = min(candidate.level or 1 for candidate in found)
-    taken = {candidate.place for candidate in found}
-    return [
-        candidate_at(
-            layout,
-            " ".join(layout.pages[page].lines[index].text.split()),
-            Place(page, index, 1, 1.0),
-            evidence="detected",
-            confidence=0.9,
-            level=top,
-        )
-        for page, index in sorted(lists)
-        if layout.keys[page][index] in CONTENTS and (page, index) not in layout.furniture and (page, index) not in taken
-    ]
 
 
 def _heading(layout: Layout, candidate: Candidate) -> Heading:

@@ -60,7 +60,7 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
             if rank == 0 and small:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
-    found.update(_counting_pages(pages, keys))
+    found.update(_counting_pages(pages, keys, body_size))
     for places in same.values():
         if len({page_index for page_index, _ in places}) >= _MIN_REPEATS and not _count_up(pages, places):
             found.update(places)
@@ -79,14 +79,15 @@ def _unnumbered(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> Ite
     return (place for place, mark in zip(places, marks, strict=True) if mark is None or counts[mark] > 1)
 
 
-def _counting_pages(pages: Sequence[Page], keys: list[list[str]]) -> set[tuple[int, int]]:
+def _counting_pages(pages: Sequence[Page], keys: list[list[str]], body_size: float) -> set[tuple[int, int]]:
     """Outermost lines, at any height, that say the same and count the pages: heads and feet that follow the text."""
     same: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for page_index, page in enumerate(pages):
         placed = [(line.box.y1, index) for index, line in enumerate(page.lines) if line.box is not None]
         for _, line_index in {min(placed), max(placed)} if placed else ():
             key = keys[page_index][line_index]
-            if key[-1:].isdecimal() or key[:1].isdecimal():
+            small = page.lines[line_index].font_size <= body_size * 1.1
+            if small and (key[-1:].isdecimal() or key[:1].isdecimal()):
                 number = _DIGITS.findall(key)[-1 if key[-1].isdecimal() else 0]
                 same[_DIGITS.sub("#", key)].append((int(number[:9]) - page_index, page_index, line_index))
     found: set[tuple[int, int]] = set()
