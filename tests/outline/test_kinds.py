@@ -159,3 +159,10 @@ def test_leaders_and_remarks_are_no_titles() -> None:
     assert not may_be_title("2.1.3 Name of the author . . . . . . . . . 22")
     assert not may_be_title("(amounts in millions, except share data)")
     assert may_be_title("(a) Measurement of leases")
+
+
+def test_captions_are_none_in_any_language_that_we_know() -> None:
+    """Figures, tables and theorems count themselves; "Step 2" and "Section 2" are no captions."""
+    captions = ("Tabela 3 – Listas e os comandos", "Exemple 2.7 – Jury", "Рисунок 4. Схема насоса", "Theorem 2 (Main)")
+    assert not any(map(may_be_title, captions))
+    assert may_be_title("Step 2: Choose a pump") and may_be_title("Section 2 Pumps")
