@@ -1,14 +1,11 @@
-"""The forms in which lines and titles are compared: what differs only in numbers, spacing or punctuation is alike."""
+"""The form in which lines are compared between pages: what differs only in numbers is alike."""
 
 from __future__ import annotations
 
 import re
 
 _DIGITS = re.compile(r"\d+")
-_NOT_WORD = re.compile(r"[\W_]+")
 _ROMAN = frozenset("ivxlc")
-_ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
-_ASCII_NOT_WORD = bytes(code for code in range(128) if not chr(code).isalnum())
 _ASCII_ZEROS = bytes(ord("0") if chr(code).isdigit() else code for code in range(128)) + bytes(128)
 
 
@@ -31,10 +28,3 @@ def fold_digits(text: str) -> str:
     while "00" in text:
         text = text.replace("00", "0")
     return text
-
-
-def squash(text: str) -> str:
-    """Give the letters and digits alone, lower case: titles are compared without spacing and punctuation."""
-    if text.isascii():
-        return text.encode().translate(_ASCII_LOWER, _ASCII_NOT_WORD).decode()
-    return _NOT_WORD.sub("", text.lower())

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from pageindex_core.describe.compare import fold_digits, squash
+from pageindex_core.describe.compare import fold_digits
+from pageindex_core.folding import squash
 from pageindex_core.records import Page
 
 EDGE_LINES = 3

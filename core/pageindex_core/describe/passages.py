@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
-from pageindex_core.describe.compare import fold_digits, squash
+from pageindex_core.describe.compare import fold_digits
 from pageindex_core.describe.furniture import running_titles
+from pageindex_core.folding import squash
 from pageindex_core.records import Line, Page, Pages, PageTree, Section
 
 HEADING_LINES = 6

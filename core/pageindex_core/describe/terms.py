@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from pageindex_core.describe.compare import squash
 from pageindex_core.describe.passages import CAPTION
 from pageindex_core.describe.stop_words import STOP_WORDS
+from pageindex_core.folding import squash
 
 LONGEST_ITEM_CHARS = 80
 """Longer captions are cut at a word: the words behind the first ten name sources and units."""

@@ -53,9 +53,11 @@ def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
 
 def in_capitals(text: str) -> bool:
     """Whether a text is set in capitals: three or more of them, no small letter, and no script without case."""
+    if not text.isupper():
+        return False
     letters = [char for char in text if char.isalpha()]
     capitals = sum(char.isupper() for char in letters)
-    return capitals >= 3 and capitals >= 0.9 * len(letters) and not any(char.islower() for char in letters)
+    return capitals >= 3 and capitals >= 0.9 * len(letters)
 
 
 def candidate_at(

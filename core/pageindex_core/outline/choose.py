@@ -35,29 +35,35 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     if use_bookmarks:
         bookmarks, bookmark_notes = read_bookmarks(layout, pages.bookmarks)
         notes += bookmark_notes
-    links, link_pages, link_notes = read_links(layout)
-    contents, contents_pages, contents_notes = read_contents(layout)
-    notes += link_notes if links else contents_notes
-    listing: list[Candidate] = []
-    if not links and not contents:
-        listing, contents_pages, _ = read_listing(layout)
-    tagged, tag_notes = read_tags(layout)
-    notes += tag_notes
     if not bookmarks and are_slides(layout):
         found = find_slides(layout)
     else:
-        frame, *weaker = _by_trust(bookmarks, links, contents or listing, tagged)
+        frame, weaker, lists = _tables(layout, bookmarks, notes)
         find = find_typographic if layout.has_positions else find_plain
-        detected = find(layout, link_pages | contents_pages)
-        found = complete(layout, in_order(frame), chain.from_iterable(weaker), detected)
+        found = complete(layout, in_order(frame), weaker, find(layout, lists))
     headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
 
 
-def _by_trust(bookmarks: list[Candidate], *others: list[Candidate]) -> list[list[Candidate]]:
-    """The signals that state levels: an author's own outline first, then by how much each tells for sure."""
-    ordered = sorted(others, key=lambda found: -sum(candidate.confidence for candidate in found))
-    return [bookmarks, *ordered] if bookmarks else ordered
+def _tables(
+    layout: Layout, bookmarks: list[Candidate], notes: list[Note]
+) -> tuple[list[Candidate], list[Candidate], frozenset[tuple[int, int]]]:
+    """The strongest table of contents, what weaker ones name, and the lines of printed ones; notes are added.
+
+    An author's own outline comes first, the others by how much each tells for sure.
+    """
+    links, link_pages, link_notes = read_links(layout)
+    contents, lists, contents_notes = read_contents(layout)
+    notes += link_notes if links else contents_notes
+    if not links and not contents:
+        contents, listing_pages = read_listing(layout)
+        link_pages |= listing_pages
+    tagged, tag_notes = read_tags(layout)
+    notes += tag_notes
+    ordered = sorted((links, contents, tagged), key=lambda found: -sum(candidate.confidence for candidate in found))
+    frame, *weaker = [bookmarks, *ordered] if bookmarks else ordered
+    lines = {(page, index) for page in link_pages for index in range(len(layout.pages[page].lines))}
+    return frame, list(chain.from_iterable(weaker)), lists | lines
 
 
 def _heading(layout: Layout, candidate: Candidate) -> Heading:

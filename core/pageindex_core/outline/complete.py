@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pageindex_core.outline.blocks import LARGER
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
-from pageindex_core.outline.typography import LARGER
 
 BOOKMARKED_LEAF_PAGES = 6
 """An author's own outline is completed only where more pages than this lie between two of its entries: from about
@@ -21,6 +22,12 @@ PRINTED_LEAF_PAGES = 2
 """Printed contents stop at the level that fits their page; sections longer than this are completed by what layout
 shows. Source: of 0, 1, 2, 3 and 5 pages this gave the best precision without losing recall (0.72 to 0.75 at 0.93; 28
 real outlines, 2026-11-30)."""
+
+
+_TOP_SHARE = 0.2
+"""Share of a page's height from the top in which a heading that goes on from the page before comes back."""
+
+_ABSTRACT = re.compile(r"abstract|zusammenfassung|résumé|resumen|resumo|摘要|초록|요약|要旨|概要")
 
 
 def complete(
@@ -34,7 +41,14 @@ def complete(
         others: Headings that weaker tables of contents name.
         detected: Headings that layout shows.
     """
-    extra = _beside(frame, [*(replace(other, level=None) for other in others), *_without_repeats(detected)])
+    extra = _beside(
+        layout,
+        frame,
+        [
+            *(replace(other, level=None) for other in others if _is_set_apart(layout, other)),
+            *_without_repeats(layout, detected),
+        ],
+    )
     if not frame:
         return level_by_style(_without_cover(layout, extra))
     if frame[0].evidence == "bookmarks":
@@ -63,11 +77,14 @@ def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
     return kept
 
 
-def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
+def _beside(layout: Layout, frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that repeat neither a line nor a title of the frame, nor a line of one another."""
     taken = {place for candidate in frame for place in _lines_of(candidate)}
     listed = {fold(candidate.title) for candidate in frame}
     numbered = {_worded_number(candidate) for candidate in frame} - {None}
+    at: dict[int, list[Candidate]] = defaultdict(list)
+    for candidate in frame:
+        at[candidate.page_index].append(candidate)
     kept = []
     for candidate in candidates:
         lines = _lines_of(candidate)
@@ -77,10 +94,38 @@ def _beside(frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Can
             continue  # "Chapter 1" over the frame's own "Introduction"
         if _worded_number(candidate) in numbered:
             continue  # "Chapter 3" is in the frame: this is a line that speaks of it
+        if _goes_on_from(layout, candidate, at.get(candidate.page_index, ())):
+            continue
         if fold(candidate.title) not in listed and not any(place in taken for place in lines):
             taken.update(lines)
             kept.append(candidate)
     return in_order(kept)
+
+
+def _goes_on_from(layout: Layout, candidate: Candidate, frame: Iterable[Candidate]) -> bool:
+    """Whether a line is the rest of a listed title: it follows it at once, beside or below it, in the same style."""
+    box = layout.pages[candidate.page_index].lines[candidate.line_index].box
+    if box is None or candidate.number is not None or candidate.style is None:
+        return False
+    for title in frame:
+        if title.style != candidate.style or title.line_index + title.line_count != candidate.line_index:
+            continue
+        last = layout.pages[title.page_index].lines[candidate.line_index - 1].box
+        slack = 0.4 * candidate.style.size
+        if last is not None and box.y0 < last.y1 + slack and box.y1 > last.y0 - slack:
+            return True
+    return False
+
+
+def _is_set_apart(layout: Layout, candidate: Candidate) -> bool:
+    """Whether a title that only a weaker table of contents names is set or numbered as a heading where it is printed.
+
+    Parts of wrapped entries ("and 2020") are printed somewhere in the text too.
+    """
+    style = candidate.style
+    if style is None or candidate.number is not None:
+        return True
+    return style.size > layout.body_size * 1.05 or style.caps or style.bold != layout.body_bold
 
 
 def _is_bare_number(candidate: Candidate) -> bool:
@@ -110,7 +155,7 @@ def _in_long_leaves(frame: list[Candidate], extra: list[Candidate], page_count: 
     return kept
 
 
-def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
+def _without_repeats(layout: Layout, detected: list[Candidate]) -> list[Candidate]:
     """Keep the most prominent of equal titles, and drop those that go on at the top of the next page.
 
     Chapters may open with a list of their own sections, which come back in larger letters.
@@ -126,7 +171,7 @@ def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
     for candidate in detected:
         key = fold(candidate.title)
         mark = (key, candidate.style)
-        goes_on = candidate.page_index - last_at.get(mark, -9) == 1 and candidate.y is not None
+        goes_on = candidate.page_index - last_at.get(mark, -9) == 1 and _opens_page(layout, candidate)
         smaller = candidate.style is not None and candidate.style.size < largest[key]
         if smaller and (candidate.number is not None or candidate.place in listed):
             continue
@@ -134,6 +179,15 @@ def _without_repeats(detected: list[Candidate]) -> list[Candidate]:
         if not goes_on:
             kept.append(candidate)
     return kept
+
+
+def _opens_page(layout: Layout, candidate: Candidate) -> bool:
+    """Whether nothing but running heads stands above a heading on its page."""
+    above = range(candidate.line_index)
+    return candidate.y is not None and (
+        candidate.y < _TOP_SHARE * (layout.pages[candidate.page_index].height_pt or 0.0)
+        or all((candidate.page_index, index) in layout.furniture for index in above)
+    )
 
 
 def _in_lists(detected: list[Candidate]) -> set[tuple[int, int]]:
@@ -150,7 +204,13 @@ def _in_lists(detected: list[Candidate]) -> set[tuple[int, int]]:
 
 
 def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
-    """Drop the document's own title: the largest heading of the first page, when others follow it."""
+    """Drop the document's own title: the largest heading of the first page, when others follow it.
+
+    Above the abstract of a paper stand its title and its authors.
+    """
+    abstract = next((at for at, key in enumerate(layout.keys[0]) if _ABSTRACT.match(key)), None)
+    if abstract is not None and any(candidate.place >= (0, abstract) for candidate in found):
+        found = [candidate for candidate in found if candidate.place >= (0, abstract) or candidate.number is not None]
     on_first = [candidate for candidate in found if candidate.page_index == 0 and candidate.style is not None]
     if len(found) < 3 or not on_first:
         return found
@@ -165,8 +225,12 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
 
 
 def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
-    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it."""
+    """Drop what only cover and imprint pages hold: headings before the frame's first entry that look unlike it.
+
+    Of a first page that the frame does not name nothing is kept: covers of filings are set like their sections.
+    """
     first = frame[0].place
+    extra = [candidate for candidate in extra if candidate.page_index > 0 or first[0] == 0]
     top = min(candidate.level or 1 for candidate in frame)
     chapters = {style_key(c.style) for c in frame if c.style is not None and c.level == top}
     return [

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from pageindex_core.headlines import LISTS
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
     Entry,
     Row,
     entry_titles,
     is_contents_headline,
+    row_of,
     rows_of,
     split_entry,
 )
@@ -21,6 +24,9 @@ from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Note
 
+Spot = tuple[int, int]
+"""A line: page and line index, both 0-based."""
+
 MIN_ENTRIES = 4
 """A table of contents has at least this many entries with a page number."""
 
@@ -28,24 +34,63 @@ _MIN_NUMBERED_ROWS = 0.4
 """Share of a page's rows that end in a page number, on contents pages."""
 
 _SEARCHED_SHARE = 0.15
-"""Contents stand in the first part of a document, or within its first 12 pages."""
+"""Contents stand in the first part of a document …"""
+
+_SEARCHED_PAGES = 24
+"""… or within its first pages: theses have cover, oath, thanks, summaries and lists of figures before them."""
+
+_OPENING_LINES = 4
+"""The headline of a list is among the first lines of its page."""
+
+_WHOLE_PAGE = 0.8
+"""Share of a page's lines from which a list is taken to fill it."""
 
 _MIN_PRINTED = 0.4
 """Share of entries whose title has to be printed on its page for the whole to be believed."""
 
 
-def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[Note]]:
-    """Give the entries of printed contents as candidates, the contents pages (0-based), and notes.
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Contents pages that follow each other."""
 
+    pages: tuple[int, ...]
+    entries: tuple[Entry, ...]
+    named: bool
+    """Whether a headline says that these are contents."""
+    sure: bool
+    """Whether a headline or leaders show that it is a list of titles and pages, whatever of."""
+    ends: int
+    """Index of the last line that belongs to the list, on its last page."""
+
+
+def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[Spot], list[Note]]:
+    """Give the entries of printed contents as candidates, the lines of all such lists, and notes.
+
+    Lists of figures and contents in another language are told by their headline, or by not matching the text.
     Entries that can be placed neither by their title nor by an offset that their neighbours confirm are dropped and
     counted.
     """
-    entries, pages = _collect(layout)
+    runs = _runs(layout)
+    skip_pages = frozenset(page_index for run in runs for page_index in run.pages)
+    listed = {spot for run in runs if run.sure for spot in _lines_of(layout, run)}
+    rejected = False
+    for run in sorted(runs, key=lambda run: not run.named):
+        placed, dropped = _match(layout, run, skip_pages)
+        if placed:
+            notes = [Note("contents_dropped", f"{dropped} contents entries could not be placed.")] if dropped else []
+            return placed, frozenset(listed | _lines_of(layout, run)), notes
+        rejected = rejected or run.named
+    notes = [Note("contents_rejected", "A printed table of contents does not match the text.")] if rejected else []
+    return [], frozenset(listed), notes
+
+
+def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candidate], int]:
+    """The entries of a list where the text has them, and how many it has not; nothing where most are not there."""
+    entries = list(run.entries)
     numbered = [entry for entry in entries if entry.printed_page is not None]
     if len(numbered) < MIN_ENTRIES:
-        return [], frozenset(), []
-    first_after = max(pages) + 1
-    offset = _offset(layout, numbered, first_after)
+        return [], 0
+    offset = _offset(layout, numbered, max(run.pages) + 1)
     levels = levels_of(entries)
     placed: list[Candidate] = []
     swallowed: set[int] = set()
@@ -54,52 +99,80 @@ def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[int], list
         if entry.printed_page is None:
             continue
         guess = _physical(layout, entry.printed_page, offset)
-        candidate, used = _place(layout, entries, index, guess, level, frozenset(pages))
+        candidate, used = _place(layout, entries, index, guess, level, skip)
         swallowed.update(range(index - used, index))
         if candidate is None:
             dropped += 1
         else:
             matched += candidate.style is not None
-            placed.append(candidate)
+            placed.append(replace(candidate, level=levels[index - used]))  # of the row in which the title begins
     if matched < max(3, _MIN_PRINTED * len(numbered)):
-        return [], frozenset(), [Note("contents_rejected", "A printed table of contents does not match the text.")]
-    placed += _unnumbered(layout, entries, levels, swallowed, placed)
-    notes = [Note("contents_dropped", f"{dropped} contents entries could not be placed.")] if dropped else []
-    return placed, frozenset(pages), notes
+        return [], 0
+    return placed + _unnumbered(layout, entries, levels, swallowed, placed, skip), dropped
 
 
-def _collect(layout: Layout) -> tuple[list[Entry], list[int]]:
-    """The rows of the contents pages as entries, and those pages."""
-    limit = min(len(layout.pages), max(12, int(len(layout.pages) * _SEARCHED_SHARE)))
-    entries: list[Entry] = []
-    pages: list[int] = []
+def _runs(layout: Layout) -> list[_Run]:
+    """The lists of titles and page numbers in the first part of a document."""
+    limit = min(len(layout.pages), max(_SEARCHED_PAGES, int(len(layout.pages) * _SEARCHED_SHARE)))
+    runs: list[_Run] = []
     for page_index in range(limit):
-        if pages and page_index > pages[-1] + 1:
-            break
-        rows = rows_of(layout, page_index)
+        if sum(line.text[-1:].isdigit() for line in layout.pages[page_index].lines) < 2:
+            continue
+        rows = _rows(layout, page_index)
         found = [_entry(row) for row in rows]
-        began, headline = _begin(layout, page_index, found)
-        if not began and not pages:
-            continue
+        keys = layout.keys[page_index]
+        named = any(is_contents_headline(key) for key in keys)
+        other = any(key in LISTS for key in keys[:_OPENING_LINES])
+        leaders = sum(entry.leader for entry in found)
+        before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
         numbered = [entry for entry in found if entry.printed_page is not None]
-        enough = len(numbered) >= (2 if pages else MIN_ENTRIES) and (
-            headline or len(numbered) >= _MIN_NUMBERED_ROWS * len(found)
+        began = named or other or leaders >= MIN_ENTRIES or len(numbered) >= 0.6 * max(len(found), 8)
+        enough = len(numbered) >= (2 if before or other else MIN_ENTRIES) and (
+            named or len(numbered) >= _MIN_NUMBERED_ROWS * len(found)
         )
-        if not enough or not _ascends(numbered):
-            if pages:
-                break
+        if not (began or before) or not enough or not _ascends(numbered):
             continue
-        pages.append(page_index)
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
-        entries.extend(_within(found[start:]))
-    return entries, pages
+        entries = _within(found[start:])
+        last = max((entry.row.line_indexes[-1] for entry in entries), default=0)
+        run = _Run((page_index,), () if other else tuple(entries), named, named or other or leaders >= 2, last)
+        if before is not None:
+            runs[-1] = replace(
+                run,
+                pages=before.pages + run.pages,
+                entries=before.entries + run.entries,
+                named=before.named,
+                sure=before.sure,
+            )
+        else:
+            runs.append(run)
+    return runs
 
 
-def _begin(layout: Layout, page_index: int, found: list[Entry]) -> tuple[bool, bool]:
-    headline = any(is_contents_headline(key) for key in layout.keys[page_index])
-    leaders = sum(entry.leader for entry in found)
-    numbered = sum(entry.printed_page is not None for entry in found)
-    return headline or leaders >= MIN_ENTRIES or numbered >= 0.6 * max(len(found), 8), headline
+def _rows(layout: Layout, page_index: int) -> list[Row]:
+    """The rows of a page; where entries with their page numbers stand side by side, in columns, each line is a row."""
+    rows = rows_of(layout, page_index)
+    lines = layout.pages[page_index].lines
+    beside = [row for row in rows if len(row.line_indexes) > 1]
+    full = sum(sum(_is_full(lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
+    if full < MIN_ENTRIES or full < 0.5 * len(beside):
+        return rows
+    single = (row_of(layout, page_index, [index]) for row in rows for index in row.line_indexes)
+    return sorted(single, key=lambda row: row.line_indexes)
+
+
+def _is_full(text: str) -> bool:
+    title, page, _ = split_entry(text)
+    return page is not None and sum(char.isalpha() for char in title) >= 3
+
+
+def _lines_of(layout: Layout, run: _Run) -> set[Spot]:
+    """The lines of a list's pages; on the last one, text that follows the list is left out."""
+    lines = {(page, index) for page in run.pages[:-1] for index in range(len(layout.pages[page].lines))}
+    last = run.pages[-1]
+    size = len(layout.pages[last].lines)
+    stop = size if run.ends >= _WHOLE_PAGE * size else run.ends + 1
+    return lines | {(last, index) for index in range(stop)}
 
 
 def _entry(row: Row) -> Entry:
@@ -177,7 +250,12 @@ def _place(
 
 
 def _unnumbered(
-    layout: Layout, entries: list[Entry], levels: list[int], swallowed: set[int], placed: list[Candidate]
+    layout: Layout,
+    entries: list[Entry],
+    levels: list[int],
+    swallowed: set[int],
+    placed: list[Candidate],
+    skip: frozenset[int],
 ) -> list[Candidate]:
     """Entries without a page number of their own (PART I): printed between their neighbours' places."""
     found = []
@@ -190,7 +268,7 @@ def _unnumbered(
         )
         if following is None:
             continue
-        place = find_near(layout, entry.title, following, 1)
+        place = find_near(layout, entry.title, following, 1, skip=skip)
         if place is not None and place.quality >= 0.9:
             found.append(candidate_at(layout, entry.title, place, evidence="contents", confidence=0.8, level=level))
     return found

@@ -19,6 +19,12 @@ _TRAILING = re.compile(
 _LEADER_CHARS = " .·•…_‥･・⋅․"
 _LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
 
+_NAMED = frozenset(("part", "chapter", "item", "section", "article", "note", "appendix"))
+"""Kinds of number with a word of their own."""
+
+_COLUMN_HEAD = re.compile(r"\s+(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)
+"""What stands over the page numbers, at the end of the first row: "PART I … Page"."""
+
 MIN_LEADING = 4
 """So many entries have to start with the number of their page for it not to be chance."""
 
@@ -73,10 +79,11 @@ def rows_of(layout: Layout, page_index: int) -> list[Row]:
         else:
             rows.append([index])
             last_middle = middle
-    return [_row(layout, page_index, indexes) for indexes in rows]
+    return [row_of(layout, page_index, indexes) for indexes in rows]
 
 
-def _row(layout: Layout, page_index: int, indexes: list[int]) -> Row:
+def row_of(layout: Layout, page_index: int, indexes: list[int]) -> Row:
+    """Give one row of some lines of a page."""
     page = layout.pages[page_index]
     lines = sorted((page.lines[index] for index in indexes), key=lambda line: line.box.x0 if line.box else 0.0)
     boxes = [line.box for line in lines if line.box]
@@ -97,7 +104,7 @@ def split_entry(text: str) -> tuple[str, str | None, bool]:
     """Give the title, the printed page (None when there is none) and whether a leader stands between them."""
     match = _TRAILING.match(text.strip())
     if match is None or not match["title"].strip(_LEADER_CHARS):
-        return _LEADER_ONLY.sub(" ", text).strip(_LEADER_CHARS), None, False
+        return _COLUMN_HEAD.sub("", _LEADER_ONLY.sub(" ", text).strip(_LEADER_CHARS)), None, False
     leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(match["title"][-4:]))
     page = match["page"]
     if not page[0].isdigit() and "-" not in page and "–" not in page and roman_number(page) is None:
@@ -138,13 +145,22 @@ def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entr
 def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, int]]:
     """The ways to read an entry: alone, or as the end of one or two wrapped rows above it, longest last.
 
-    Gives each title with the number of earlier entries that it swallows.
+    Gives each title with the number of earlier entries that it swallows. One that begins with "Item 5" goes on with
+    nothing, be it below "PART II".
     """
     title = entries[index].title
     yield title, 0
     for back in (1, 2):
         earlier = index - back
-        if earlier < 0 or entries[earlier].printed_page is not None or entries[earlier].target_index is not None:
+        if earlier < 0 or _opens_with_name(entries[earlier + 1].title):
+            return
+        if entries[earlier].printed_page is not None or entries[earlier].target_index is not None:
             return
         title = f"{entries[earlier].title} {title}"
         yield title, back
+
+
+def _opens_with_name(title: str) -> bool:
+    """Whether a row begins with a number that has a word of its own, and so with a title."""
+    number = parse_number(title)
+    return number is not None and number.kind in _NAMED

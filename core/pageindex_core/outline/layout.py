@@ -11,15 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pageindex_core.outline.numbering import parse_number
+from pageindex_core.folding import squash
+from pageindex_core.outline.furniture import find_furniture
 from pageindex_core.records import Box, Page
-
-_MARGIN_SHARE = 0.13
-"""Running heads and feet stand within this share of the page height from its edges. Source: the widest header zone
-seen in filings, papers, manuals and statutes was 0.11."""
-
-_EDGE_LINES = 4
-"""How many of the outermost lines of a page may be furniture on each side."""
 
 _INDENT_PT = 20.0
 """How far a heading may be indented from the edge of running text."""
@@ -30,29 +24,15 @@ _HANGING_PT = 72.0
 _EDGE_SHARE = 0.08
 """Share of the long lines that have to start at an edge for it to count as one."""
 
-_MIN_REPEATS = 3
-"""A line has to come back on three pages before it counts as furniture: two may be chance."""
-
 _BRACKETED_DATE = re.compile(r"\(\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\)")
 """Manuals and laws date each section behind its number; their contents and bookmarks leave the date out."""
-_NOT_WORD = re.compile(r"[\W_]+")
-_ASCII_LOWER = bytes(range(128)).lower() + bytes(128)
-_ASCII_NOT_WORD = bytes(code for code in range(128) if not chr(code).isalnum())
-_DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"(?:page|seite|p\.|第)?\s*[-–—|(\[]?\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,3}-\d{1,3})\s*[-–—|)\]]?"
-    r"(?:\s*(?:of|/|von)\s*\d{1,4})?\s*(?:页|頁|쪽)?",
-    re.IGNORECASE,
-)
 
 
 def fold(text: str) -> str:
     """Text as compared between places: case, spacing and punctuation gone, and dates in brackets."""
     if "(" in text:
         text = _BRACKETED_DATE.sub("", text)
-    if text.isascii():  # a ninth of the time, and most lines are
-        return text.encode().translate(_ASCII_LOWER, _ASCII_NOT_WORD).decode()
-    return _NOT_WORD.sub("", text.casefold())
+    return squash(text)
 
 
 @dataclass
@@ -75,18 +55,21 @@ class Layout:
     @classmethod
     def measure(cls, pages: Sequence[Page]) -> Layout:
         """Measure a document in one pass over its lines."""
-        sizes: Counter[tuple[float, bool]] = Counter()
+        printed: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
         widths: Counter[int] = Counter()
         starts: Counter[int] = Counter()
         for page in pages:
             for line in page.lines:
                 length = len(line.text)
-                sizes[(round(line.font_size * 2) / 2, line.bold)] += length
+                printed[(line.font_size, line.bold)] += length
                 fonts[line.font] += length
                 if line.box is not None and length > 25:
                     widths[round((line.box.x1 - line.box.x0) / 10)] += length
                     starts[round(line.box.x0)] += 1
+        sizes: Counter[tuple[float, bool]] = Counter()
+        for (size, bold), length in printed.items():
+            sizes[(round(size * 2) / 2, bold)] += length
         (size, bold), _ = max(sizes.items(), key=lambda item: item[1], default=((10.0, False), 0))
         keys = [[fold(line.text) for line in page.lines] for page in pages]
         return cls(
@@ -96,7 +79,7 @@ class Layout:
             body_font=max(fonts, key=lambda name: fonts[name], default=""),
             column_width=10.0 * max(widths, key=lambda width: (widths[width], width), default=45),
             edges=_edges(starts),
-            furniture=_find_furniture(pages, keys, size or 10.0),
+            furniture=find_furniture(pages, keys, size or 10.0),
             keys=keys,
         )
 
@@ -208,77 +191,3 @@ def _edges(starts: Counter[int]) -> tuple[float, ...]:
         if count >= _EDGE_SHARE * total and all(abs(x0 - edge) > 4 for edge in edges):
             edges.append(float(x0))
     return tuple(sorted(edges))
-
-
-def _find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: float) -> frozenset[tuple[int, int]]:
-    """Lines at the edges of pages that come back: the same text, or a page number, or a header that varies."""
-    same: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
-    bands: dict[tuple[int, float, bool], list[tuple[int, int]]] = defaultdict(list)
-    numbers: list[tuple[int, int]] = []
-    for page_index, page in enumerate(pages):
-        if page.height_pt is None:
-            _collect_outer_lines(page, page_index, keys[page_index], same, numbers)
-            continue
-        edge = page.height_pt * _MARGIN_SHARE
-        top = sorted((line.box.y0, index) for index, line in enumerate(page.lines) if line.box and line.box.y0 < edge)[
-            :_EDGE_LINES
-        ]
-        foot = sorted(
-            (-line.box.y1, index)
-            for index, line in enumerate(page.lines)
-            if line.box and line.box.y1 > page.height_pt - edge
-        )[:_EDGE_LINES]
-        for rank, (y, line_index) in [*enumerate(top), *enumerate(foot)]:
-            line = page.lines[line_index]
-            place = (page_index, line_index)
-            if _PAGE_NUMBER.fullmatch(line.text):
-                numbers.append(place)
-                continue
-            key = keys[page_index][line_index]
-            small = line.font_size <= body_size * 1.1
-            same[(_DIGITS.sub("#", key), round(y / 6))].append(place)
-            if rank == 0 and small:
-                bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
-    found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
-    for places in same.values():
-        if len({page_index for page_index, _ in places}) >= _MIN_REPEATS and not _count_up(pages, places):
-            found.update(places)
-    for places in bands.values():
-        # One line at the same height in the same style on most pages is a running head even if its words change.
-        if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)) and not _count_up(pages, places):
-            found.update(places)
-    return frozenset(found)
-
-
-def _count_up(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> bool:
-    """Whether lines carry section numbers that are all different: headings that each open a page.
-
-    Numbers that grow as the pages do are page numbers, "Chapter 1" on every page of it is a running head.
-    """
-    numbers = [
-        (page_index, parse_number(pages[page_index].lines[line_index].text)) for page_index, line_index in places
-    ]
-    values = {(number.kind, number.value) for _, number in numbers if number is not None}
-    if len(values) <= 0.6 * len(places):
-        return False
-    shifts = Counter(
-        number.value[0] - page_index for page_index, number in numbers if number and number.kind == "decimal"
-    )
-    return not shifts or shifts.most_common(1)[0][1] <= 0.5 * len(places)
-
-
-def _collect_outer_lines(
-    page: Page,
-    page_index: int,
-    keys: list[str],
-    same: dict[tuple[str, int], list[tuple[int, int]]],
-    numbers: list[tuple[int, int]],
-) -> None:
-    """Offer the first and last written lines of a page without positions as furniture."""
-    written = [index for index, key in enumerate(keys) if key]
-    for place, outer in ((0, written[:2]), (1, written[-2:])):
-        for line_index in outer:
-            if _PAGE_NUMBER.fullmatch(page.lines[line_index].text.strip()):
-                numbers.append((page_index, line_index))
-            else:
-                same[(_DIGITS.sub("#", keys[line_index]), place)].append((page_index, line_index))

@@ -49,7 +49,7 @@ class FrameLevels:
         unlisted_numbers: Counter[tuple[str, int]] = Counter(
             (c.number.kind, c.number.depth) for c in detected if c.number is not None
         )
-        return cls(_agreed(styles, unlisted_styles), _agreed(numbers, unlisted_numbers))
+        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1))
 
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
@@ -80,6 +80,7 @@ class StyleOrder:
         for candidate in candidates:
             if candidate.style is None or candidate.level is not None:
                 seen.clear()
+            if candidate.style is None:
                 continue
             size = candidate.style.size
             for smaller in [other for other in seen if other < size]:
@@ -100,9 +101,13 @@ class StyleOrder:
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
             return False
+        if ours is None and theirs is not None and theirs.kind == "item":
+            return candidate.style.size < above.style.size + _SIZE_STEP  # only PART and the next Item end an Item
         if abs(candidate.style.size - above.style.size) >= _SIZE_STEP:
             return candidate.style.size < above.style.size
         key, other = style_key(candidate.style), style_key(above.style)
+        if _is_part_of_note(candidate, [above]):
+            return True
         after, before = self.first.get((other, key), 0), self.first.get((key, other), 0)
         if after + before >= 2 and max(after, before) >= _AGREEING * (after + before):
             return after > before
@@ -119,17 +124,25 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
-        level = candidate.level if candidate.level is not None else frame.level_of(candidate)
+        level = candidate.level
+        if level is None and not _is_part_of_note(candidate, stack):
+            level = frame.level_of(candidate)
         series = _open_series(candidate, stack) if level is None else None
         if series is not None:
             level = stack[series].level
             del stack[series:]
         elif level is None:
+            closed: Candidate | None = None
             while stack and stack[-1].evidence == "detected" and not order.is_under(candidate, stack[-1]):
                 if frame.level_of(stack[-1]) is not None and not order.is_under(stack[-1], candidate):
                     break
-                stack.pop()
-            level = (stack[-1].level or 0) + 1 if stack else 1
+                closed = stack.pop()
+            if closed is None and stack and _is_beside(candidate, stack[-1]):
+                closed = stack.pop()
+            if closed is not None and _is_beside(candidate, closed):
+                level = closed.level
+            else:
+                level = (stack[-1].level or 0) + 1 if stack else 1
         else:
             while stack and (stack[-1].level or 1) >= level:
                 stack.pop()
@@ -152,6 +165,21 @@ def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
         stack.append(candidate)
         placed.append(replace(candidate, level=len(stack)))
     return placed
+
+
+def _is_part_of_note(candidate: Candidate, stack: Sequence[Candidate]) -> bool:
+    """Whether a heading is set like the title of a note that is open: filings set the parts of notes so."""
+    if candidate.number is not None or candidate.style is None:
+        return False
+    notes = (above.style for above in stack if above.number is not None and above.number.kind == "note")
+    return any(style is not None and style_key(style) == style_key(candidate.style) for style in notes)
+
+
+def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
+    """Whether a detected heading is set like the open one of the frame, so that it stands beside it, not below."""
+    if candidate.number is not None or candidate.style is None or opened.style is None or opened.number is not None:
+        return False
+    return style_key(candidate.style) == style_key(opened.style)
 
 
 def _open_series(candidate: Candidate, stack: Sequence[Candidate]) -> int | None:
@@ -179,12 +207,12 @@ def _comparable(ours: Number, theirs: Number) -> bool:
     return kinds <= worded or "paren" in kinds or ("decimal" in kinds and bool(kinds & {"part", "chapter"}))
 
 
-def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int]) -> dict[_Key, int]:
+def _agreed(counts: Mapping[_Key, Counter[int]], unlisted: Mapping[_Key, int], least: int) -> dict[_Key, int]:
     """The level on which most entries of each key stand, where they agree and are listed well enough."""
     agreed = {}
     for key, levels in counts.items():
         listed = sum(levels.values())
         level, count = max(levels.items(), key=lambda item: (item[1], -item[0]))
-        if count >= _AGREEING * listed and listed >= _LISTED * (listed + unlisted.get(key, 0)):
+        if listed >= least and count >= _AGREEING * listed and listed >= _LISTED * (listed + unlisted.get(key, 0)):
             agreed[key] = level
     return agreed

@@ -14,7 +14,6 @@ from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.refuse import may_be_title
 from pageindex_core.outline.titles import Place
-from pageindex_core.records import Note
 
 MIN_ENTRIES = 12
 """Shorter lists of titles are summaries or agendas."""
@@ -32,8 +31,8 @@ _SEARCHED_PAGES = 8
 """Lists longer than this many pages have page numbers."""
 
 
-def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[Note]]:
-    """Give the listed titles at the places where they come back, the list's pages (0-based), and notes."""
+def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int]]:
+    """Give the listed titles at the places where they come back and the list's pages (0-based)."""
     opening = _line_openings(layout)
     pages: list[int] = []
     entries: list[Entry] = []
@@ -53,8 +52,8 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[
         entries.extend(back)
     entries = [entry for entry in entries if may_be_title(entry.title)]
     if len(entries) < MIN_ENTRIES:
-        return [], frozenset(), []
-    return _placed(layout, entries, opening, (pages[-1] + 1, -1)), frozenset(pages), []
+        return [], frozenset()
+    return _placed(layout, entries, opening, (pages[-1] + 1, -1)), frozenset(pages)
 
 
 def _width(text: str) -> int:

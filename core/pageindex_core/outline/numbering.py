@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -126,6 +127,9 @@ _EAST = re.compile(
     r"(?P<title>.*)",
     re.DOTALL,
 )
+_REMEMBERED = 2048
+"""Lines whose number is remembered: several rules ask for that of a line while its page is looked at."""
+
 _KOREAN_LETTERS = "가나다라마바사아자차카타파하"
 _KOREAN_LETTER = re.compile(rf"(?P<value>[{_KOREAN_LETTERS}])[.)]\s+(?P<title>\S.*)", re.DOTALL)
 _HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．.]\s*(?P<title>\S.*)", re.DOTALL)
@@ -165,6 +169,7 @@ class Number:
         return _RANK[self.kind] + self.depth - 1
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse_number(text: str) -> Number | None:
     """Read the number that opens a line; None when none does."""
     first = text[:1]

@@ -6,7 +6,7 @@ Only words are left to judge by: numbering that runs on, capitals, and lines tha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from pageindex_core.outline.candidates import Candidate, in_capitals, style_of
 from pageindex_core.outline.layout import Layout
@@ -24,14 +24,14 @@ _TITLED = frozenset(("part", "chapter", "item", "section", "article", "appendix"
 _SENTENCE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；")
 
 
-def find_plain(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
-    """Give the lines that read like headings, in reading order; contents pages are skipped."""
+def find_plain(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
+    """Give the lines that read like headings, in reading order; lines in ``skip`` (of contents) are none."""
     classes: dict[tuple[str, int], list[Candidate]] = defaultdict(list)
     for page_index, page in enumerate(layout.pages):
-        if page_index in skip_pages:
-            continue
         for line_index, line in enumerate(page.lines):
-            if line.continues or (page_index, line_index) in layout.furniture or not _may_open(line.text):
+            if line.continues or not _may_open(line.text):
+                continue
+            if (page_index, line_index) in layout.furniture or (page_index, line_index) in skip:
                 continue
             number = parse_number(line.text)
             if not _stands_alone(page.lines, line_index, number):

@@ -10,14 +10,19 @@ from pageindex_core.records import Line
 MAX_HEADING_CHARS = 200
 """Longer runs are text. Item 5 of an annual report, the longest common heading, has 130 characters."""
 
+_ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha())
 _CAPTION = re.compile(
     r"(?:table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
-    r"example|plate|scheme)\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
+    r"example|plate|scheme|tabela|figura|gráfico|quadro|mapa|tabla|cuadro|tabella|schéma|graphique|exemple|remarque|"
+    r"рис|рисунок|табл|таблица|theorem|lemma|corollary|definition|théorème|lemme|corollaire|définition|satz|beispiel|"
+    r"bemerkung)\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")
 _SENTENCE_END = re.compile(r"[.;,:!。；，、]$")
 _FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
+_FIGURE_SIGN = re.compile(r"[\d$€£¥%—–-]")
+"""Every figure has one of these."""
 _SIGNAL_WORD = re.compile(
     r"(?:note|notes|warning|caution|danger|notice|important|tip|tips|hint|attention|remark|example|hinweis|warnung|"
     r"vorsicht|achtung|gefahr|attention|avertissement|remarque|注意|警告|危险|危険|提示|说明|주의|경고|참고)\s*[!:：.]?",
@@ -28,6 +33,10 @@ _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔
 """Signs that titles in words do without."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
+_LEADER = re.compile(r"(?:[.·…‥]\s?){5}")
+"""What leads from a title to its page number, in lists."""
+_WIDE = re.compile("[\u2e81-\U0010ffff]")
+"""Characters that are as wide as high."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -45,15 +54,17 @@ def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
     dense = (number.title or text if number is not None else text).replace(" ", "")
-    letters = sum(char.isalpha() for char in dense)
+    letters = _letters(dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
         return False
     if not (text[0].isalnum() or text[0] in _OPENING):
         return False  # an icon, a mark, a formula
     if _FORMULA.search(text) or text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
         return False  # a formula, a row of a form, a list of names
-    if is_caption(text) or is_bullet(text) or _URL.search(text) or _SIGNAL_WORD.fullmatch(text):
+    if is_caption(text) or is_bullet(text) or _URL.search(text) or _LEADER.search(text) or _SIGNAL_WORD.fullmatch(text):
         return False
+    if number is None and text[0] in "(（" and text[-1] in ")）":
+        return False  # a remark: "(in millions)", "(unaudited)"
     if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
@@ -61,19 +72,28 @@ def may_be_title(text: str) -> bool:
         number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
     ):
         return False
-    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 7):
+    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 4):
         return False
     return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
 
 
+def _letters(text: str) -> int:
+    """How many letters a text has."""
+    if text.isascii():  # a seventh of the time
+        return len(text.encode().translate(None, _ASCII_NOT_LETTER))
+    return sum(map(str.isalpha, text))
+
+
 def is_table_row(line: Line) -> bool:
     """Whether one line holds several cells: far wider than its characters need, or mostly figures."""
-    words = line.text.split()
-    figures = sum(1 for word in words if _FIGURE.fullmatch(word))
-    if figures >= 3 and figures >= 0.4 * len(words):
-        return True
+    text = line.text
+    words = text.split()
+    if len(words) >= 3 and len(_FIGURE_SIGN.findall(text)) >= 3:
+        figures = sum(1 for word in words if _FIGURE.fullmatch(word))
+        if figures >= 3 and figures >= 0.4 * len(words):
+            return True
     if line.box is None or not line.font_size or len(words) < 2:
         return False
-    wide = sum(2 if ord(char) > 0x2E80 else 1 for char in line.text)
+    wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
-    return width > 1.15 * wide * line.font_size * (0.72 if line.text.isupper() else 0.6) + 20
+    return width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20

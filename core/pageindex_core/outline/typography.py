@@ -1,65 +1,48 @@
 """Headings by how they are set: size, weight, capitals, isolation and numbering, judged against the document.
 
-Lines are proposed one by one, then accepted or refused as style classes, so that one style gets one decision.
+Lines are proposed one by one (``blocks``), then accepted or refused as style classes, so that one style gets one
+decision.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from collections.abc import Container
+from dataclasses import replace
 
-from pageindex_core.outline.candidates import Candidate, Style, style_of
+from pageindex_core.outline.blocks import LARGER, Block, blocks_of, shared_baselines
+from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.numbering import Number, parse_number, runs_on
-from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
+from pageindex_core.outline.numbering import runs_on
+from pageindex_core.outline.refuse import is_table_row
 from pageindex_core.outline.series import settle
-from pageindex_core.records import Line
-
-LARGER = 1.12
-"""A line counts as larger than the body from this ratio on: one point on a nine-point body."""
 
 MANY_REPEATS = 4
 """An unnumbered title that comes back so often labels parts of sections ("Exceptions", "Quarterly results")."""
+
+_TABLE_LINES = 8
+"""So many lines below a title tell whether it stands on a table: heads of columns may take half of them."""
 
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
-_JOINING_END = re.compile(
-    r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I
-)
-_TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
-"""Fonts of commands and program text."""
 _TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
 """Kinds of number that only headings open with, where they run on."""
 _CAPTION_ABOVE = re.compile(r"[（(][^（()）]{1,40}[)）]")
 """Japanese laws print the subject of an article in brackets on the line above its number."""
-_RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """One or more lines that would make one heading."""
-
-    page_index: int
-    line_index: int
-    line_count: int
-    text: str
-    style: Style
-    number: Number | None
-    gap_above: float
-    gap_below: float
-
-
-def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candidate]:
-    """Give the headings that layout and numbering show, in reading order; contents pages are skipped."""
-    blocks: list[_Block] = []
-    for page_index in range(len(layout.pages)):
-        if page_index not in skip_pages:
-            blocks.extend(_blocks(layout, page_index))
+def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
+    """Give the headings that layout and numbering show, in reading order; lines in ``skip`` (of contents) are none."""
+    blocks = [block for page in range(len(layout.pages)) for block in blocks_of(layout, page, skip)]
     numbers = settle([block.number for block in blocks])
-    accepted = _accept(layout, [replace(block, number=number) for block, number in zip(blocks, numbers, strict=True)])
+    settled = [
+        block if number is block.number else replace(block, number=number)
+        for block, number in zip(blocks, numbers, strict=True)
+    ]
+    accepted = _accept(layout, settled)
     return [
         Candidate(
             title=_CONTINUED.sub("", block.text).strip() or block.text,
@@ -76,121 +59,7 @@ def find_typographic(layout: Layout, skip_pages: frozenset[int]) -> list[Candida
     ]
 
 
-def _blocks(layout: Layout, page_index: int) -> list[_Block]:
-    page = layout.pages[page_index]
-    crowded = _shared_baselines(page.lines)
-    found: list[_Block] = []
-    index = 0
-    while index < len(page.lines):
-        line = page.lines[index]
-        if (page_index, index) in layout.furniture or index in crowded or not _may_open(layout, line):
-            index += 1
-            continue
-        count = 1
-        while (
-            count < 4
-            and index + count < len(page.lines)
-            and (page_index, index + count) not in layout.furniture
-            and _wraps(layout, page.lines[index + count - 1], page.lines[index + count])
-        ):
-            count += 1
-        block = _block(layout, page_index, index, count)
-        if block is not None:
-            found.append(block)
-        index += count
-    return found
-
-
-def _may_open(layout: Layout, line: Line) -> bool:
-    """The cheap test that most lines fail: could this line be a heading at all?"""
-    text = line.text
-    if len(text) > MAX_HEADING_CHARS or line.box is None or line.box.y1 - line.box.y0 > 2.2 * line.font_size:
-        return False  # too long, nowhere, or set upwards
-    if line.font_size >= layout.body_size * LARGER:
-        return True
-    if line.font_size < layout.body_size * 0.93:
-        return False
-    if line.bold and not layout.body_bold:
-        return True
-    if text.isupper() and len(text) > 3:
-        return True
-    if line.italic or (line.font != layout.body_font and len(text) < 90):
-        return True
-    return parse_number(text) is not None
-
-
-def _wraps(layout: Layout, line: Line, following: Line) -> bool:
-    """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
-    if line.box is None or following.box is None:
-        return False
-    if abs(line.font_size - following.font_size) > 0.6 or line.bold != following.bold:
-        return False
-    gap = following.box.y0 - line.box.y1
-    if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
-        return False
-    if is_bullet(following.text):
-        return False
-    if _JOINING_END.search(line.text) or following.text[:1].islower():
-        return True
-    if parse_number(following.text) is not None:
-        return False
-    if line.italic != following.italic or line.font != following.font:
-        return False
-    larger = line.font_size >= layout.body_size * LARGER
-    centred = abs((line.box.x0 + line.box.x1) / 2 - (following.box.x0 + following.box.x1) / 2) < 3
-    flush = abs(line.box.x0 - following.box.x0) < 2
-    if larger and gap < 0.35 * line.font_size and (centred or flush):
-        return True
-    return line.box.x1 - line.box.x0 > 0.8 * layout.column_width
-
-
-def _shared_baselines(lines: tuple[Line, ...]) -> set[int]:
-    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers."""
-    crowded: set[int] = set()
-    for index in range(1, len(lines)):
-        here, before = lines[index].box, lines[index - 1].box
-        if here is None or before is None:
-            continue
-        if abs(here.y1 - before.y1) < 2.0 and (here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6):
-            crowded.update((index, index - 1))
-    return crowded
-
-
-def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> _Block | None:
-    lines = layout.pages[page_index].lines[line_index : line_index + line_count]
-    text = _join(lines)
-    style = style_of(layout, page_index, line_index)
-    run_in = _RUN_IN.match(text)
-    if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
-        text = run_in[0].strip()
-    if not may_be_title(text) or any(is_table_row(line) for line in lines):
-        return None
-    if _TYPEWRITER.search(style.font) and not _TYPEWRITER.search(layout.body_font) and parse_number(text) is None:
-        return None
-    if style.size < layout.body_size * LARGER and (
-        not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
-    ):
-        return None
-    return _Block(
-        page_index,
-        line_index,
-        line_count,
-        text,
-        style,
-        parse_number(text),
-        layout.gap_above(page_index, line_index),
-        layout.gap_below(page_index, line_index + line_count - 1),
-    )
-
-
-def _join(lines: tuple[Line, ...]) -> str:
-    text = lines[0].text
-    for line in lines[1:]:
-        text = text + line.text if text.endswith(("-", "—")) and text[-2:-1].isalpha() else f"{text} {line.text}"
-    return " ".join(text.split())
-
-
-def _with_caption(layout: Layout, block: _Block) -> _Block:
+def _with_caption(layout: Layout, block: Block) -> Block:
     """An article with the white space above its caption, which belongs to it."""
     if block.number is None or block.number.kind != "article" or not block.line_index:
         return block
@@ -199,15 +68,15 @@ def _with_caption(layout: Layout, block: _Block) -> _Block:
     return replace(block, gap_above=layout.gap_above(block.page_index, block.line_index - 1))
 
 
-def _class_of(layout: Layout, block: _Block) -> tuple[object, ...]:
+def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
     return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
 
 
-def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
+def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     blocks = [_with_caption(layout, block) for block in blocks]
-    classes: dict[tuple[object, ...], list[_Block]] = defaultdict(list)
+    classes: dict[tuple[object, ...], list[Block]] = defaultdict(list)
     for block in blocks:
         classes[_class_of(layout, block)].append(block)
     total_lines = sum(len(page.lines) for page in layout.pages) or 1
@@ -224,6 +93,8 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
             and block.style.size < 1.4 * layout.body_size
         ):
             continue  # a label that comes back in every part, not a heading
+        if confidence < 0.5:
+            continue
         if _heads_a_table(layout, block):
             confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
@@ -233,15 +104,22 @@ def _accept(layout: Layout, blocks: list[_Block]) -> list[tuple[_Block, float]]:
     return accepted
 
 
-def _heads_a_table(layout: Layout, block: _Block) -> bool:
-    """Whether a line in body size stands on a table: what follows are rows of cells, not text."""
+def _heads_a_table(layout: Layout, block: Block) -> bool:
+    """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
         return False
-    following = layout.pages[block.page_index].lines[block.line_index + block.line_count :][:3]
-    return sum(is_table_row(line) for line in following) >= 2
+    page = layout.pages[block.page_index].lines
+    after = block.line_index + block.line_count
+    lines = page[after : after + _TABLE_LINES]
+    # One line more on either side, since cells are told by their neighbours.
+    crowded = shared_baselines(page[after - 1 : after + _TABLE_LINES + 1])
+    cells = [at + 1 in crowded or is_table_row(line) for at, line in enumerate(lines)]
+    if sum(cells[:3]) >= 2:
+        return True
+    return sum(cells) >= 2 and all(line.font_size < 0.9 * layout.body_size for line in lines[:3])
 
 
-def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -> float:
+def _class_confidence(layout: Layout, members: list[Block], total_lines: int) -> float:
     """How much a style class behaves like headings: set apart, above text, short, rare."""
     style = members[0].style
     count = len(members)
@@ -258,7 +136,9 @@ def _class_confidence(layout: Layout, members: list[_Block], total_lines: int) -
         confidence += 0.3 if number.kind in _TITLED else 0.15
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
-        if number.kind == "paren":
+        if number.form == "run-in":
+            confidence = 0.65 if count >= 3 else 0.0
+        elif number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
             confidence -= 0.2

@@ -39,13 +39,16 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
     """Give the sections their ``node_id`` (pre-order), ``section_key``, label and line range."""
     starts = [start_of(section) for root in sections for section in root.walk()]
     starts.append((len(pages) + 1, 0))
+    sizes: dict[int, int] = {}
+    for root in sections:
+        _count_sections(root, sizes)
     numbering = page_number_lines(pages)
     keys = KeyMaker()
     positions = count()
 
     def finish(section: Section, above: tuple[str, ...]) -> Section:
         position = next(positions)
-        after = starts[position + sum(1 for _ in section.walk())]
+        after = starts[position + sizes[id(section)]]
         # A page group is what its pages say: its title holds page numbers, and its own text is that of its pages.
         is_group = is_page_group(section)
         path = (*above, "" if is_group else section.title)
@@ -64,6 +67,13 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
         )
 
     return tuple(finish(section, ()) for section in sections)
+
+
+def _count_sections(section: Section, sizes: dict[int, int]) -> int:
+    """Count the sections of a subtree, itself included, and note it for each of them, by its ``id``."""
+    size = 1 + sum(_count_sections(child, sizes) for child in section.children)
+    sizes[id(section)] = size
+    return size
 
 
 def lay_out_below(branches: Sequence[Branch], end: Place, level: int, pages: Sequence[Page]) -> list[Section]:

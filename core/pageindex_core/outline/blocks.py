@@ -1,0 +1,254 @@
+"""Lines that would make one heading: titles over several lines joined, run-in titles cut off, cells left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass, replace
+
+from pageindex_core.outline.candidates import Style, style_of
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
+from pageindex_core.records import Line
+
+LARGER = 1.12
+"""A line counts as larger than the body from this ratio on: one point on a nine-point body."""
+
+_MOST_LINES = 4
+"""Longest heading, in lines."""
+
+_WORDED = frozenset(("part", "chapter", "section", "article", "appendix"))
+"""Kinds of number that stand on a line of their own over their title."""
+
+_NEAR_NUMBER = 4.0
+"""Most white space between such a number and its title, in the title's size."""
+
+_JOINING_END = re.compile(
+    r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I
+)
+_TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
+"""Fonts of commands and program text."""
+
+_RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
+"""Articles of statutes, whose text runs on in the same line."""
+
+_LEAD_IN = re.compile(r"(?P<value>\d{1,2})\)\s+(?P<title>[A-Z][^:.]{2,70}):(?:\s|$)")
+"""Headings of papers that the text runs on from, in the same line: "1) Query Expansion: …"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One or more lines that would make one heading."""
+
+    page_index: int
+    line_index: int
+    line_count: int
+    text: str
+    style: Style
+    number: Number | None
+    gap_above: float
+    gap_below: float
+
+
+def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -> list[Block]:
+    """Give what may be a heading on a page, in reading order; lines in ``skip`` and cells of tables are none."""
+    page = layout.pages[page_index]
+    crowded = shared_baselines(page.lines)
+    found: list[Block] = []
+    index = 0
+    while index < len(page.lines):
+        line = page.lines[index]
+        spot = (page_index, index)
+        if not _may_open(layout, line) or spot in layout.furniture or index in crowded or spot in skip:
+            index += 1
+            continue
+        count = 1
+        while (
+            count < _MOST_LINES
+            and index + count < len(page.lines)
+            and (page_index, index + count) not in layout.furniture
+            and _wraps(layout, page.lines[index + count - 1], page.lines[index + count])
+        ):
+            count += 1
+        block = _block(layout, page_index, index, count)
+        if block is not None:
+            found.append(block)
+        index += count
+    return _with_numbers_above(found)
+
+
+def _with_numbers_above(blocks: list[Block]) -> list[Block]:
+    """Join "Chapter 3" with the title on the next line, which may be set in a style of its own."""
+    joined: list[Block] = []
+    for block in blocks:
+        above = joined[-1] if joined else None
+        if above is not None and _is_number_of(above, block):
+            text = f"{above.text} {block.text}"
+            joined[-1] = replace(
+                block,
+                line_index=above.line_index,
+                line_count=above.line_count + block.line_count,
+                text=text,
+                number=parse_number(text),
+                gap_above=above.gap_above,
+            )
+        else:
+            joined.append(block)
+    return joined
+
+
+def _is_number_of(above: Block, block: Block) -> bool:
+    number = above.number
+    if number is None or number.title or number.kind not in _WORDED or block.number is not None:
+        return False
+    follows = block.line_index == above.line_index + above.line_count
+    return follows and block.gap_above < _NEAR_NUMBER and block.style.size >= 0.8 * above.style.size
+
+
+def _may_open(layout: Layout, line: Line) -> bool:
+    """The cheap test that most lines fail: could this line be a heading at all?"""
+    text = line.text
+    if len(text) > MAX_HEADING_CHARS or line.box is None or line.box.y1 - line.box.y0 > 2.2 * line.font_size:
+        return False  # too long, nowhere, or set upwards
+    if line.font_size >= layout.body_size * LARGER:
+        return True
+    if line.font_size < layout.body_size * 0.93:
+        return False
+    if line.bold and not layout.body_bold:
+        return True
+    if text.isupper() and len(text) > 3:
+        return True
+    if line.italic or (line.font != layout.body_font and len(text) < 90):
+        return True
+    return parse_number(text) is not None
+
+
+def _wraps(layout: Layout, line: Line, following: Line) -> bool:
+    """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
+    if line.box is None or following.box is None:
+        return False
+    if line.bold != following.bold or not (
+        abs(line.font_size - following.font_size) <= 0.6 or _in_small_capitals(line, following)
+    ):
+        return False
+    gap = following.box.y0 - line.box.y1
+    if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
+        return False
+    if is_bullet(following.text):
+        return False
+    if _JOINING_END.search(line.text) or following.text[:1].islower():
+        return True
+    if parse_number(following.text) is not None:
+        return False
+    if line.italic != following.italic or line.font != following.font:
+        return False
+    larger = line.font_size >= layout.body_size * LARGER
+    centred = abs((line.box.x0 + line.box.x1) / 2 - (following.box.x0 + following.box.x1) / 2) < 3
+    flush = abs(line.box.x0 - following.box.x0) < 2
+    if larger and gap < 0.35 * line.font_size and (centred or flush):
+        return True
+    return line.box.x1 - line.box.x0 > 0.8 * layout.column_width
+
+
+def _in_small_capitals(line: Line, following: Line) -> bool:
+    """Whether a hyphenated title in capitals goes on in small ones: sizes are those of the largest letters."""
+    return (
+        line.text.endswith("-")
+        and line.text.isupper()
+        and following.text.isupper()
+        and following.font_size > 0.75 * line.font_size
+    )
+
+
+def shared_baselines(lines: tuple[Line, ...]) -> set[int]:
+    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers.
+
+    Cells set at different heights give lines that lie over one another.
+    """
+    crowded: set[int] = set()
+    for index in range(1, len(lines)):
+        here, before = lines[index].box, lines[index - 1].box
+        if here is None or before is None:
+            continue
+        if here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6:
+            beside = abs(here.y1 - before.y1) < 2.0
+        elif here.y0 >= before.y1 or before.y0 >= here.y1:
+            continue
+        else:
+            down = min(here.y1, before.y1) - max(here.y0, before.y0)
+            across = min(here.x1, before.x1) - max(here.x0, before.x0)
+            beside = across > 6 and down > 0.5 * lines[index].font_size
+        if beside:
+            crowded.update((index, index - 1))
+    return crowded
+
+
+def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> Block | None:
+    lines = layout.pages[page_index].lines[line_index : line_index + line_count]
+    text = _join(lines)
+    style = style_of(layout, page_index, line_index)
+    led = _led_in(layout, page_index, line_index)
+    if led is not None:
+        return led
+    run_in = _RUN_IN.match(text)
+    if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
+        text = run_in[0].strip()
+    if not may_be_title(text) or any(is_table_row(line) for line in lines):
+        return None
+    if _TYPEWRITER.search(style.font) and not _TYPEWRITER.search(layout.body_font) and parse_number(text) is None:
+        return None
+    if style.size < layout.body_size * LARGER and (
+        not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
+    ):
+        return None
+    number = parse_number(text)
+    plain_size = style.size < layout.body_size * LARGER
+    if plain_size and number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
+        return None
+    return Block(
+        page_index,
+        line_index,
+        line_count,
+        text,
+        style,
+        number,
+        layout.gap_above(page_index, line_index),
+        layout.gap_below(page_index, line_index + line_count - 1),
+    )
+
+
+def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
+    """The numbered title that opens a line of text in a font of its own; None where there is none."""
+    line = layout.pages[page_index].lines[line_index]
+    text_size = layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER
+    match = _LEAD_IN.match(line.text) if text_size and line.font != layout.body_font else None
+    if match is None:
+        return None
+    title = match["title"]
+    number = Number("paren", 1, (int(match["value"]),), title, match["value"], "run-in")
+    style = Style(round(line.font_size * 2) / 2, bold=False, italic=True, caps=False, font=line.font)
+    gap = layout.gap_above(page_index, line_index)
+    return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
+
+
+def _join(lines: tuple[Line, ...]) -> str:
+    text = lines[0].text
+    for line in lines[1:]:
+        text = text + line.text if text.endswith(("-", "—")) and text[-2:-1].isalpha() else f"{text} {line.text}"
+    return " ".join(text.split())
+
+
+def _opens_sentence(layout: Layout, page_index: int, last_line: int) -> bool:
+    """Whether the text goes on in small letters right below a line: the line is the set-off start of a sentence."""
+    lines = layout.pages[page_index].lines
+    if last_line + 1 >= len(lines):
+        return False
+    line, following = lines[last_line], lines[last_line + 1]
+    if line.box is None or following.box is None or not following.text[:1].islower():
+        return False
+    return (
+        -0.5 < (following.box.y0 - line.box.y1) / (line.font_size or 10.0) < 0.4
+        and following.box.x0 < line.box.x1
+        and following.box.x1 > line.box.x0
+    )
