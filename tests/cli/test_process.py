@@ -98,7 +98,12 @@ def test_interrupt_ends_quietly(tmp_path: Path, pumps_pdf: bytes) -> None:
     (tmp_path / "a.pdf").write_bytes(pumps_pdf)
     (tmp_path / "long.txt").write_text("Each pump is greased in May, and each hall is aired in June.\n" * 300_000)
     process = subprocess.Popen(
-        [COMMAND, "index", "a.pdf", "long.txt"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [COMMAND, "index", "a.pdf", "long.txt"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background has them ignore Ctrl-C, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     while "long.txt" not in states(tmp_path):  # it takes many seconds from then on
         time.sleep(0.05)
