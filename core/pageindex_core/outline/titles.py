@@ -47,14 +47,6 @@ class _Wanted:
         full = fold(title)
         return cls(full, bare if len(bare) >= 3 else "", len(full) + sum(ord(char) > 0x2E80 for char in full))
 
-    def may_open(self, key: str) -> bool:
-        """Whether a line can open the title: it begins as the title does, or ends with it. Nearly all do neither."""
-        if not key:
-            return False
-        if key[0] == self.full[0] or key[0] == self.bare[:1]:
-            return True
-        return key.endswith(self.bare) if self.bare else self.full[:3] in key[:_LONGEST_NUMBER]
-
 
 def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = None) -> Place | None:
     """Give the best place of a title on one page; None when it is not printed there.
@@ -70,8 +62,10 @@ def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = 
         return None
     best: tuple[float, Place] | None = None
     lines = layout.pages[page_index].lines
+    bare, firsts, opening = wanted.bare, {wanted.full[0], *wanted.bare[:1]}, wanted.full[:3]
     for line_index, key in enumerate(layout.keys[page_index]):
-        if not wanted.may_open(key):
+        # Nearly no line begins as the title does or ends with it.
+        if key[:1] not in firsts and not (key.endswith(bare) if bare else opening in key[:_LONGEST_NUMBER]):
             continue
         place = _match(layout, page_index, line_index, wanted)
         if place is None:
