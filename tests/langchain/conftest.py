@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from langchain_core.documents import Document
+from langchain_openai import ChatOpenAI
 
+from answering_models import by_words
+from pageindex_core.testing import ModelServer
 from pageindex_langchain import PageIndex, PageIndexRetriever
 
 PUMP = """# Pump P7
@@ -107,3 +110,16 @@ def index(manuals: Path) -> PageIndex:
 def retriever(index: PageIndex) -> PageIndexRetriever:
     """A retriever with every default over both manuals."""
     return index.as_retriever()
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A server that chooses by the words of the map."""
+    with ModelServer(by_words()) as running:
+        yield running
+
+
+@pytest.fixture
+def llm(server: ModelServer) -> ChatOpenAI:
+    """LangChain's OpenAI model on that server."""
+    return ChatOpenAI(model="test-model", base_url=server.base_url, api_key="test", max_retries=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from langchain_core.tracers import BaseTracer
 from langchain_openai import ChatOpenAI
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
-from answering_models import by_words
 from keyword_retriever import KeywordRetriever
 from pageindex_core.testing import ModelServer
 from pageindex_langchain import PageIndex, PageIndexLoader, PageIndexRetriever
@@ -25,19 +24,6 @@ from pdf_builder import build_pdf, page
 Pages = Callable[..., list[Document]]
 
 QUESTION = "How often is the strainer cartridge replaced?"
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    """A server that chooses by the words of the map."""
-    with ModelServer(by_words()) as running:
-        yield running
-
-
-@pytest.fixture
-def llm(server: ModelServer) -> ChatOpenAI:
-    """LangChain's OpenAI model on that server."""
-    return ChatOpenAI(model="test-model", base_url=server.base_url, api_key="test", max_retries=0)
 
 
 # What every Runnable can do

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -17,7 +16,7 @@ from langchain_core.runnables import ConfigurableField
 from langchain_core.tracers import BaseTracer
 from langchain_openai import ChatOpenAI
 
-from answering_models import by_words, choose, options_of
+from answering_models import choose, options_of
 from pageindex_core import NavigationOptions
 from pageindex_core.errors import OptionError
 from pageindex_core.llm import Budget
@@ -25,19 +24,6 @@ from pageindex_core.testing import Fault, ModelServer, always, scripted, tool_ca
 from pageindex_langchain import PageIndex, PageIndexRetriever
 
 QUESTION = "Which work is done with lithium?"
-
-
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
-    """A server that chooses by the words of the map."""
-    with ModelServer(by_words()) as running:
-        yield running
-
-
-@pytest.fixture
-def llm(server: ModelServer) -> ChatOpenAI:
-    """LangChain's OpenAI model on that server."""
-    return ChatOpenAI(model="test-model", base_url=server.base_url, api_key="test", max_retries=0)
 
 
 @pytest.fixture
