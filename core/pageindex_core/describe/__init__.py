@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from pageindex_core.describe.extract import Extractor, cut, document_title
 from pageindex_core.describe.furniture import furniture_of
@@ -36,8 +37,8 @@ def describe(tree: PageTree, pages: Pages, options: DescribeOptions | None = Non
     furniture = furniture_of(pages.pages)
     passages = passages_of(tree, pages, furniture)
     extractor = Extractor(passages)
-    described = iter([_describe_alone(section, extractor, index, options) for index, section in enumerate(tree.walk())])
-    sections = tuple(_rebuild(section, described) for section in tree.sections)
+    indexes = count()
+    sections = tuple(_described(section, extractor, indexes, options) for section in tree.sections)
     description = tree.description or _description(document_title(pages.pages, furniture), extractor)
     return replace(tree, sections=sections, description=description)
 
@@ -52,20 +53,16 @@ def _description(title: str | None, extractor: Extractor) -> str | None:
     return sentence if sentence.startswith(title) else f"{title}: {sentence}"
 
 
-def _describe_alone(section: Section, extractor: Extractor, index: int, options: DescribeOptions) -> Section:
+def _described(section: Section, extractor: Extractor, indexes: Iterator[int], options: DescribeOptions) -> Section:
+    """Describe a section and then all below it, so that indexes are taken in pre-order."""
+    index = next(indexes)
     summary, key_items = section.summary, section.key_items
     if summary is None and options.summary_chars:
         titles = [child.title for child in section.children if not child.synthetic]
         summary = extractor.summary(index, section.title, titles, options.summary_chars)
     found = extractor.key_items(index, section.title, max(0, options.max_key_items - len(key_items)))
-    return replace(section, summary=summary, key_items=tuple(dict.fromkeys(key_items + found)))
-
-
-def _rebuild(section: Section, described: Iterator[Section]) -> Section:
-    """Take the described sections in pre-order and put each back with its children."""
-    own = next(described)
-    children = tuple(_rebuild(child, described) for child in section.children)
-    if own.summary is None and children and all(child.synthetic for child in children):
+    children = tuple(_described(child, extractor, indexes, options) for child in section.children)
+    if summary is None and children and all(child.synthetic for child in children):
         # Page groups hold all the text of their section: what opens them opens it.
-        own = replace(own, summary=next((child.summary for child in children if child.summary), None))
-    return replace(own, children=children)
+        summary = next((child.summary for child in children if child.summary), None)
+    return replace(section, summary=summary, key_items=tuple(dict.fromkeys(key_items + found)), children=children)

@@ -54,10 +54,9 @@ class Extractor:
         ]
         self._words = [Counter(chain.from_iterable(sentence.words for sentence in own)) for own in self._sentences]
         self._document: Counter[str] = Counter()
-        self._spread: Counter[str] = Counter()  # in how many sections each word stands
         for counted in self._words:
             self._document.update(counted)
-            self._spread.update(counted.keys())
+        self._spread = Counter(chain.from_iterable(self._words))  # in how many sections each word stands
         self._total = self._document.total()
         # How much a word tells: 1 for one that stands once in the document, 0 for one that is all of it.
         told = {count: 1 - math.log(count) / math.log(self._total + 1) for count in {*self._document.values()}}

@@ -20,7 +20,8 @@ FURNITURE_PAGES = 3
 LEAST_TITLE = 4
 """Letters of the shortest section title that is looked for in running heads; shorter ones stand there by chance."""
 
-_NUMBER_AT_AN_END = re.compile(r"^[\W_]*(?:\d[\d.]*|[ivxlc]+)[\W_]+|[\W_]+(?:\d+|[ivxlc]+)[\W_]*$")
+_NUMBER_IN_FRONT = re.compile(r"[\W_]*(?:\d[\d.]*|[ivxlc]+)[\W_]+")
+_NUMBER_BEHIND = re.compile(r"(?<![\W_])[\W_]+(?:\d+|[ivxlc]+)[\W_]*$")  # from the start of a run: rules are long ones
 
 
 def furniture_of(pages: Sequence[Page]) -> frozenset[str]:
@@ -43,7 +44,7 @@ def running_titles(pages: Sequence[Page], titles: Iterable[str]) -> frozenset[in
     Such heads change with the section, so that one of a short section stands on a page or two only. The printed
     headings themselves are among them.
     """
-    wanted = {squash(form) for title in titles for form in (title, _NUMBER_AT_AN_END.sub("", title, count=1))}
+    wanted = {squash(form) for title in titles for form in (title, _without_number(title))}
     wanted = {form for form in wanted if len(form) >= LEAST_TITLE}
     found = []
     first = 0
@@ -51,10 +52,20 @@ def running_titles(pages: Sequence[Page], titles: Iterable[str]) -> frozenset[in
         size = len(page.lines)
         for at in {*range(min(EDGE_LINES, size)), *range(max(size - EDGE_LINES, 0), size)}:
             text = page.lines[at].text.strip()
-            if squash(text) in wanted or squash(_NUMBER_AT_AN_END.sub("", text)) in wanted:
+            if squash(text) in wanted or squash(_without_number(text)) in wanted:
                 found.append(first + at)
         first += size
     return frozenset(found)
+
+
+def _without_number(text: str) -> str:
+    """The text without the numbers at its ends."""
+    number = _NUMBER_IN_FRONT.match(text)
+    text = text[number.end() :] if number else text
+    last = text[-1:]
+    if last.isalpha() and last not in "ivxlc":
+        return text
+    return _NUMBER_BEHIND.sub("", text)
 
 
 def _alternating(pages: Sequence[Page]) -> set[str]:

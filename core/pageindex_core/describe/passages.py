@@ -31,6 +31,7 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_PAGE_NUMBER = 24
+_PAGE_NUMBER_ENDS = frozenset("ivxlcIVXLC页頁")
 _LEADERS = re.compile(r"(?:\.\s?){5}|(?:…\s?){2}|(?:·\s?){5}|_{5}")
 _FIGURES = re.compile(r"(?:(?:\s|^)[($€£¥]*-?[\d,.]*\d%?\)?){2}\s*$")
 _OPENING = re.compile(r"^\s*(?:[•▪◦‣●○■□►➢✓·–—*+-]|#{1,6}|>)\s+")
@@ -129,18 +130,21 @@ def _join(lines: Sequence[Line | None], furniture: Set[str], is_markdown: bool) 
 def is_worthless(text: str) -> bool:
     """Whether a line is a page number, a rule, an entry of printed contents, or a row of a table."""
     text = text.strip()
-    if len(text) <= _LONGEST_PAGE_NUMBER and _PAGE_NUMBER.match(text):
+    last = text[-1:]
+    # Patterns are tried only where the last character allows a match: nearly every line comes by here.
+    if len(text) <= _LONGEST_PAGE_NUMBER and not (last.isalpha() and last not in _PAGE_NUMBER_ENDS):
+        if _PAGE_NUMBER.match(text):
+            return True
+    if (last.isdigit() or last in ")%") and _FIGURES.search(text):
         return True
-    if (text[-1].isdigit() or text[-1] in ")%") and _FIGURES.search(text):
-        return True
-    if text[0] == "|" and text[-1] == "|":
+    if last == "|" == text[0]:
         return True
     may_lead = text.count(".") > 4 or "…" in text or "·" in text or "_" in text
     return may_lead and _LEADERS.search(text) is not None
 
 
 def _is_contents(texts: Sequence[str]) -> bool:
-    matches = [_ENTRY.match(text.strip()) for text in texts]
+    matches = [_ENTRY.match(text) for text in map(str.strip, texts) if text[-1:].isdigit()]
     numbers = [int(match[1]) for match in matches if match]
     rising = sum(before <= after for before, after in pairwise(numbers))
     return len(numbers) >= max(_LEAST_ENTRIES, _ENTRY_SHARE * len(texts)) and rising >= 0.9 * (len(numbers) - 1)
@@ -164,7 +168,7 @@ def _is_break(above: Line, below: Line) -> bool:
 def _run_on(lines: Sequence[str]) -> str:
     """Join lines with a space, or with none between characters of scripts that are written without."""
     joined = " ".join(" ".join(lines).split())
-    if len(lines) == 1 or not _WIDE.search(joined):
+    if len(lines) == 1 or joined.isascii() or not _WIDE.search(joined):
         return joined
     text = lines[0].strip()
     for line in lines[1:]:

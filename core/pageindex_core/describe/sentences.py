@@ -98,10 +98,11 @@ def _ends_sentence(passage: str, start: int, mark: int, end: int) -> bool:
 def _sentence(text: str) -> Sentence:
     words = words_of(text)
     unspaced = 0 if text.isascii() else sum(map(len, _UNSPACED.findall(text)))
-    letters = sum(map(len, words)) if not unspaced else sum(map(str.isalpha, text))
-    is_telling = (len(words) >= SHORTEST_WORDS or unspaced >= SHORTEST_UNSPACED) and letters >= LETTER_SHARE * len(text)
     if unspaced:
-        is_telling = is_telling and (unspaced >= SHORTEST_UNSPACED or len(words) - unspaced >= SHORTEST_WORDS)
+        is_telling = unspaced >= SHORTEST_UNSPACED or len(words) - unspaced >= SHORTEST_WORDS
+        is_telling = is_telling and sum(map(str.isalpha, text)) >= LETTER_SHARE * len(text)
+    else:
+        is_telling = len(words) >= SHORTEST_WORDS and sum(map(len, words)) >= LETTER_SHARE * len(text)
     is_telling = is_telling and len(set(words)) > DISTINCT_SHARE * len(words)
-    is_whole = not text[0].islower() and text.rstrip(CLOSING).endswith(MARKS)
+    is_whole = text.rstrip(CLOSING).endswith(MARKS) and not text[0].islower()
     return Sentence(text, words, is_whole, is_telling)

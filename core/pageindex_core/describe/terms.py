@@ -24,6 +24,7 @@ _NAME = re.compile(
 )
 _CAPTION_END = re.compile(r"\.\s|。")
 _BEFORE_SENTENCE = ("", ".", "!", "?", ":", ";", "”", ")")
+_HAN_OR_KATAKANA = re.compile("[\u4e00-\u9fff々\u30a1-\u30fa\u30fc]")
 _COMPOUND = re.compile("[\u4e00-\u9fff々]{2,8}(?![\u4e00-\u9fff々])|[\u30a1-\u30fa\u30fc]{3,12}")
 
 
@@ -107,7 +108,7 @@ def _names(text: str, common: Set[str]) -> list[str]:
 
 def _compounds(text: str) -> list[str]:
     """Runs of Han or Katakana that the section repeats: the words of scripts without spaces."""
-    if text.isascii():
+    if text.isascii() or not _HAN_OR_KATAKANA.search(text):
         return []
     return [term for term, count in Counter(_COMPOUND.findall(text)).most_common(6) if count > 1]
 
