@@ -132,9 +132,9 @@ def is_worthless(text: str) -> bool:
     text = text.strip()
     last = text[-1:]
     # Patterns are tried only where the last character allows a match: nearly every line comes by here.
-    if len(text) <= _LONGEST_PAGE_NUMBER and not (last.isalpha() and last not in _PAGE_NUMBER_ENDS):
-        if _PAGE_NUMBER.match(text):
-            return True
+    may_be_number = len(text) <= _LONGEST_PAGE_NUMBER and (not last.isalpha() or last in _PAGE_NUMBER_ENDS)
+    if may_be_number and _PAGE_NUMBER.match(text):
+        return True
     if (last.isdigit() or last in ")%") and _FIGURES.search(text):
         return True
     if last == "|" == text[0]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from pageindex_core.records import Line, Page
 
@@ -65,7 +67,7 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     ]
     if not splits:
         return pages
-    words = _Words(pages)
+    words = _Words(pages, splits)
     changed: dict[int, list[Line]] = {}
     for page_index, line_index in splits:
         lines = changed.setdefault(page_index, list(pages[page_index].lines))
@@ -91,19 +93,16 @@ def _changed(page: Page, lines: list[Line]) -> Page:
 class _Words:
     """The words that a document writes within a line: what decides how its split words are spelt."""
 
-    def __init__(self, pages: tuple[Page, ...]) -> None:
-        self._compounds: set[str] = set()
-        self._words: set[str] = set()
-        for page in pages:
-            texts = [line.text for line in page.lines]
-            hyphenated = [word for text in texts if "-" in text for word in text.casefold().split() if "-" in word]
-            self._compounds.update(match[0] for word in hyphenated for match in _COMPOUND.finditer(word))
-            # What follows a line end with a hyphen is the rest of a word and no word.
-            whole = [
-                text.partition(" ")[2] if before.endswith("-") else text
-                for before, text in zip(["", *texts], texts, strict=False)
-            ]
-            self._words.update(" ".join(whole).casefold().split())
+    def __init__(self, pages: tuple[Page, ...], splits: Iterable[tuple[int, int]]) -> None:
+        texts = [[line.text for line in page.lines] for page in pages]
+        rests = []
+        for page_index, line_index in splits:
+            # What follows a line end with a hyphen is the rest of a word and no word, though it may be a compound.
+            rest, _, texts[page_index][line_index + 1] = texts[page_index][line_index + 1].partition(" ")
+            rests.append(rest)
+        self._words = set(_words_in(chain.from_iterable(texts)))
+        hyphenated = [word for word in chain(self._words, _words_in(rests)) if "-" in word]
+        self._compounds = {match[0] for word in hyphenated for match in _COMPOUND.finditer(word)}
 
     def is_compound(self, before: str, tail: str, head: str) -> bool:
         """Whether the hyphen between tail and head belongs to the word; ``before`` are parts already hyphenated.
@@ -119,3 +118,7 @@ class _Words:
         if before:
             return True
         return min(len(tail), len(head)) >= _LEAST_HALF and {tail, head} <= self._words
+
+
+def _words_in(texts: Iterable[str]) -> list[str]:
+    return " ".join(texts).casefold().split()

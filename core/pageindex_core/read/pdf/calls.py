@@ -35,6 +35,18 @@ piece_font = _unconverted(pdfium_c.FPDFTextObj_GetFont, c_void_p)
 piece_mode = _unconverted(pdfium_c.FPDFTextObj_GetTextRenderMode, c_int)
 piece_color = _unconverted(pdfium_c.FPDFPageObj_GetFillColor, c_int)
 
+# Of a link or a bookmark, and of where it leads.
+next_link = _unconverted(pdfium_c.FPDFLink_Enumerate, c_int)
+link_dest = _unconverted(pdfium_c.FPDFLink_GetDest, c_void_p)
+link_action = _unconverted(pdfium_c.FPDFLink_GetAction, c_void_p)
+link_rect = _unconverted(pdfium_c.FPDFLink_GetAnnotRect, c_int)
+bookmark_dest = _unconverted(pdfium_c.FPDFBookmark_GetDest, c_void_p)
+bookmark_action = _unconverted(pdfium_c.FPDFBookmark_GetAction, c_void_p)
+action_type = _unconverted(pdfium_c.FPDFAction_GetType, c_ulong)
+action_dest = _unconverted(pdfium_c.FPDFAction_GetDest, c_void_p)
+dest_page = _unconverted(pdfium_c.FPDFDest_GetDestPageIndex, c_int)
+dest_location = _unconverted(pdfium_c.FPDFDest_GetLocationInPage, c_int)
+
 # Of anything drawn.
 object_color = _by_address(pdfium_c.FPDFPageObj_GetFillColor, c_int, *[c_void_p] * 5)
 object_content_id = _by_address(pdfium_c.FPDFPageObj_GetMarkedContentID, c_int, c_void_p)

@@ -45,10 +45,13 @@ def _without_copies(found: TextLines, kept: list[int]) -> list[int]:
     for index in kept:
         line = found.lines[index]
         if line.box is not None and len(line.text) > 1:  # dots one below the other lie upon each other too
-            earlier = places.setdefault(line.text, [])
-            if any(_overlap(line.box, box) for box in earlier):
+            earlier = places.get(line.text)
+            if earlier is None:
+                places[line.text] = [line.box]
+            elif any(_overlap(line.box, box) for box in earlier):
                 continue
-            earlier.append(line.box)
+            else:
+                earlier.append(line.box)
         unique.append(index)
     return unique
 

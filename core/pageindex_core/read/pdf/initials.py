@@ -27,10 +27,16 @@ class _Initial(NamedTuple):
 
 def join_initials(found: TextLines, kept: list[int]) -> list[int]:
     """Give the lines without those that are one initial; each is put before the line that starts beside its top."""
+    alone = [initial for index in kept if len(found.lines[index].text) == 1 and (initial := _alone(found, index))]
+    if alone:
+        # Letters alone are mostly parts of formulas, as small as all around them.
+        sizes = [size for index in kept if (size := found.lines[index].font_size) > 0]
+        least = _LEAST_TIMES * min(sizes, default=0.0)
+        alone = [initial for initial in alone if initial.size >= least]
     joined = {
         initial.line_index
-        for index in kept
-        if len(found.lines[index].text) == 1 and (initial := _alone(found, index)) and _join(found, initial, kept)
+        for initial in alone
+        if len(found.lines[initial.line_index].text) == 1 and _join(found, initial, kept)
     }
     for index in kept:
         if found.odd.get(index, 0) & INITIAL:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import re
+from ctypes import byref, c_int, c_void_p
 from typing import Any, NamedTuple, TypeAlias
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from pageindex_core.read.pdf.calls import (
+    action_dest,
+    action_type,
+    bookmark_action,
+    bookmark_dest,
+    dest_location,
+    dest_page,
+    link_action,
+    link_dest,
+    link_rect,
+    next_link,
+)
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.records import Bookmark, Box, Note
 
@@ -50,23 +63,42 @@ class Destinations:
         self.geometries: dict[int, PageGeometry] = {}
         """By page index, filled in as pages are read."""
         self._page_count = len(document)
-        self._flags = [ctypes.c_int() for _ in range(3)]
-        self._values = [ctypes.c_float() for _ in range(3)]
+        self._handle = c_void_p(ctypes.addressof(document.raw.contents))
+        flags, values = (ctypes.c_int * 3)(), (ctypes.c_float * 3)()
+        self._known, self._point = memoryview(flags).cast("B").cast("i"), memoryview(values).cast("B").cast("f")
+        self._to_location = tuple(byref(numbers, 4 * axis) for numbers in (flags, values) for axis in range(3))
         self._view_count = ctypes.c_ulong()
         self._view = (ctypes.c_float * 4)()
 
-    def target(self, dest: Any) -> Target | None:
-        """Resolve a destination; None where it leads to no page of this document."""
-        if not dest:
+    def of_link(self, link: Any) -> Target | None:
+        """Where a link leads; None where that is no page of this document."""
+        return self._target(link_dest(self._handle, link) or self._of_action(link_action(link)))
+
+    def of_bookmark(self, entry: Any) -> Target | None:
+        """Where a bookmark leads; None where that is no page of this document."""
+        return self._target(bookmark_dest(self._handle, entry) or self._of_action(bookmark_action(entry)))
+
+    def _of_action(self, address: int | None) -> int | None:
+        """Address of the destination of an action; None of one that goes nowhere in this document."""
+        action = c_void_p(address)
+        if address and action_type(action) == pdfium_c.PDFACTION_GOTO:
+            dest: int | None = action_dest(self._handle, action)
+            return dest
+        return None
+
+    def _target(self, address: int | None) -> Target | None:
+        """Resolve a destination."""
+        if not address:
             return None
-        page_index = pdfium_c.FPDFDest_GetDestPageIndex(self.document.raw, dest)
+        dest = c_void_p(address)
+        page_index = dest_page(self._handle, dest)
         if not 0 <= page_index < self._page_count:
             return None
-        if pdfium_c.FPDFDest_GetLocationInPage(dest, *self._flags, *self._values):
-            known_x, known_y, _ = self._flags
-            x, y, _ = self._values
-            return Target(page_index, x.value if known_x.value else None, y.value if known_y.value else None)
-        mode = pdfium_c.FPDFDest_GetView(dest, self._view_count, self._view)
+        if dest_location(dest, *self._to_location):
+            known_x, known_y, _ = self._known
+            x, y, _ = self._point
+            return Target(page_index, x if known_x else None, y if known_y else None)
+        mode = pdfium_c.FPDFDest_GetView(ctypes.cast(dest, pdfium_c.FPDF_DEST), self._view_count, self._view)
         edge = self._view[_TOP_EDGE[mode]] if _TOP_EDGE.get(mode, 4) < self._view_count.value else 0.0
         return Target(page_index, None, edge or None)  # a null edge is given as 0
 
@@ -102,7 +134,7 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
         pending.append((pdfium_c.FPDFBookmark_GetNextSibling(document.raw, entry), level))
         pending.append((pdfium_c.FPDFBookmark_GetFirstChild(document.raw, entry), level + 1))
         title = _clean(_bookmark_title(entry))
-        target = destinations.target(_bookmark_dest(document, entry))
+        target = destinations.of_bookmark(entry)
         page_number, y = destinations.place(target) if target else (None, None)
         untitled += not title
         lost += page_number is None
@@ -117,19 +149,12 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
 def read_link_areas(destinations: Destinations, raw_page: Any, geometry: PageGeometry) -> list[LinkArea]:
     """The links of a page that lead into the same document, in annotation order."""
     areas: list[LinkArea] = []
-    raw_document = destinations.document.raw
-    position = ctypes.c_int(0)
-    link = pdfium_c.FPDF_LINK()
-    rect = pdfium_c.FS_RECTF()
-    while len(areas) < MAX_LINKS_A_PAGE and pdfium_c.FPDFLink_Enumerate(raw_page, position, link):
-        dest = pdfium_c.FPDFLink_GetDest(raw_document, link)
-        if not dest:
-            action = pdfium_c.FPDFLink_GetAction(link)
-            if not action or pdfium_c.FPDFAction_GetType(action) != pdfium_c.PDFACTION_GOTO:
-                continue
-            dest = pdfium_c.FPDFAction_GetDest(raw_document, action)
-        target = destinations.target(dest)
-        if target is not None and pdfium_c.FPDFLink_GetAnnotRect(link, rect):
+    page = c_void_p(ctypes.addressof(raw_page.contents))
+    position, link, rect = c_int(0), c_void_p(), pdfium_c.FS_RECTF()
+    to_position, to_link, to_rect = byref(position), byref(link), byref(rect)
+    while len(areas) < MAX_LINKS_A_PAGE and next_link(page, to_position, to_link):
+        target = destinations.of_link(link)
+        if target is not None and link_rect(link, to_rect):
             areas.append((geometry.box(rect.left, rect.bottom, rect.right, rect.top), target))
     return areas
 
@@ -153,16 +178,6 @@ def _bookmark_title(entry: Any) -> str:
     buffer = ctypes.create_string_buffer(size)
     pdfium_c.FPDFBookmark_GetTitle(entry, buffer, size)
     return buffer.raw[: size - 2].decode("utf-16-le", "replace")
-
-
-def _bookmark_dest(document: pdfium.PdfDocument, entry: Any) -> Any:
-    dest = pdfium_c.FPDFBookmark_GetDest(document.raw, entry)
-    if dest:
-        return dest
-    action = pdfium_c.FPDFBookmark_GetAction(entry)
-    if action and pdfium_c.FPDFAction_GetType(action) == pdfium_c.PDFACTION_GOTO:
-        return pdfium_c.FPDFAction_GetDest(document.raw, action)
-    return None
 
 
 def _clean(title: str) -> str:
