@@ -50,6 +50,7 @@ UNSEEN, LIGHT, TINY, TURNED, MIXED, INITIAL = 1, 2, 4, 8, 16, 32
 """What is odd about a line: some of it is drawn invisibly, in a light colour, too small to read, sideways or upside
 down; it is drawn in several pieces; it starts or ends with a far larger letter."""
 
+_INVISIBLE = pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE
 _FAINT_ALPHA = 13
 """Of 255: less than a twentieth of the colour is there."""
 _LIGHT_FROM = 200
@@ -174,6 +175,7 @@ class _Sampler:
         self._color = memoryview(color).cast("B").cast("I")
         self._to_rect, self._to_matrix = byref(rect), byref(matrix)
         self._to_color = tuple(byref(color, channel * ctypes.sizeof(c_uint)) for channel in range(4))
+        self._piece = c_void_p()
         self._flags = c_int()
         self._name = ctypes.create_string_buffer(256)
         self._styles: dict[int | None, _Style] = {}
@@ -264,28 +266,26 @@ class _Sampler:
         size = (10 * size + 0.5) // 1 / 10
         if not piece:
             return (size, *self._font(index), odd)
-        handle = c_void_p(piece)
+        handle = self._piece
+        handle.value = piece
         font = piece_font(handle)
         looks = self._fonts.get(font)
         if looks is None:
             looks = self._font(index)
             if font:
                 self._fonts[font] = looks
-        odd |= self._visibility(handle)
+        if piece_mode(handle) == _INVISIBLE:
+            odd |= UNSEEN
+        elif piece_color(handle, *self._to_color):
+            red, green, blue, alpha = self._color.tolist()
+            if alpha < _FAINT_ALPHA:
+                odd |= UNSEEN
+            elif red >= _LIGHT_FROM and green >= _LIGHT_FROM and blue >= _LIGHT_FROM:
+                odd |= LIGHT
         if size < TINY_BELOW_PT:
             odd |= TINY
         style = self._styles[piece] = (size, *looks, odd)
         return style
-
-    def _visibility(self, piece: c_void_p) -> int:
-        if piece_mode(piece) == pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE:
-            return UNSEEN
-        if not piece_color(piece, *self._to_color):
-            return 0
-        red, green, blue, alpha = self._color
-        if alpha < _FAINT_ALPHA:
-            return UNSEEN
-        return LIGHT if red >= _LIGHT_FROM and green >= _LIGHT_FROM and blue >= _LIGHT_FROM else 0
 
     def _font(self, index: int) -> tuple[bool, bool, str]:
         """Bold, italic and name of the font of one character."""
