@@ -130,7 +130,10 @@ class OpenDocument:
 
     def owners_of(self, stream: Stream, owner: Sequence[int], runs: Sequence[Run]) -> list[int]:
         """Give the sections whose title, or description, holds any of the runs, in order."""
-        found = {owner[position] for position in any_run_positions(stream, runs)}
+        positions = any_run_positions(stream, runs)
+        if not positions:
+            return []
+        found = set(map(owner.__getitem__, positions))
         found.discard(len(self.index.sections))  # the document's own
         return sorted(found)
 
@@ -238,7 +241,8 @@ def any_run_positions(stream: Stream, runs: Sequence[Run]) -> Sequence[int]:
     """Give the rising positions where any of the runs starts."""
     if len(runs) == 1:
         return run_positions(stream, runs[0])
-    return sorted({position for run in runs for position in run_positions(stream, run)})
+    found = [positions for run in runs if (positions := run_positions(stream, run))]
+    return sorted(set().union(*found)) if len(found) > 1 else found[0] if found else ()
 
 
 def _key(info: DocumentInfo) -> tuple[str, ...]:

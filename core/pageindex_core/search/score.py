@@ -91,6 +91,8 @@ class _Scope:
     page_total: int
     average_page: float
     average_piece: float
+    holding: dict[Clause, list[int]] = field(default_factory=dict)
+    """How many pages of each document hold a clause; known once the clause was added."""
 
 
 Found = dict[Clause, list[Sequence[int]]]
@@ -148,15 +150,16 @@ def _open_scope(documents: Sequence[OpenDocument], question: Question) -> _Scope
 
 def _add_clause(scope: _Scope, clause: Clause, found: Sequence[Sequence[int]], weight: float) -> float:
     """Add one clause's evidence; give the most it could have added to a piece."""
-    pages = [
-        Counter(map(document.page_of.__getitem__, positions)) if positions else Counter()
+    pages: list[Mapping[int, int]] = [
+        Counter(map(document.page_of.__getitem__, positions)) if positions else {}
         for document, positions in zip(scope.documents, found, strict=True)
     ]
     heads = [
         set(map(document.head_of.__getitem__, positions)) - {0} if positions else set()
         for document, positions in zip(scope.documents, found, strict=True)
     ]
-    rarity = weight * _rarity(sum(map(len, pages)), scope.page_total)
+    holding = scope.holding[clause] = list(map(len, pages))
+    rarity = weight * _rarity(sum(holding), scope.page_total)
     # Words of running heads stand in every page's first lines: they weigh by their rarity there as well.
     head_rarity = min(rarity, weight * _rarity(sum(map(len, heads)), scope.page_total))
     for number, (document, match, positions) in enumerate(zip(scope.documents, scope.matched, found, strict=True)):
@@ -188,8 +191,7 @@ def _add_sections(document: OpenDocument, match: Matched, clause: Clause, rarity
     """Add the evidence of titles and descriptions to the pieces of the sections they belong to."""
     index = document.index
     shares: dict[int, float] = {}
-    titled = document.owners_of(index.titles, document.title_owner, clause.runs)
-    for section in titled:
+    for section in document.owners_of(index.titles, document.title_owner, clause.runs):
         for below in range(section, document.subtree_ends[section]):
             depth = document.depths[below] - document.depths[section]
             shares[below] = max(shares.get(below, 0.0), TITLE_WEIGHT * ANCESTOR_SHARE**depth)
@@ -231,10 +233,7 @@ def _add_documents(scope: _Scope, question: Question, found: Found) -> float:
     bound = 0.0
     totals = [0.0] * len(scope.documents)
     for clause, everywhere in found.items():
-        pages = [
-            len(set(map(document.page_of.__getitem__, positions)))
-            for document, positions in zip(scope.documents, everywhere, strict=True)
-        ]
+        pages = scope.holding[clause]
         weight = DOCUMENT_WEIGHT * _rarity(sum(pages), scope.page_total)
         bound += 3 * weight
         for number, (document, positions) in enumerate(zip(scope.documents, everywhere, strict=True)):
