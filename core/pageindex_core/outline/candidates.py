@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
 from pageindex_core.outline.titles import Place
-from pageindex_core.records import Evidence
+from pageindex_core.records import Evidence, Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,12 @@ class Candidate:
 def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
     """The style of a printed line."""
     line = layout.pages[page_index].lines[line_index]
-    return Style(round(line.font_size * 2) / 2, line.bold, line.italic, in_capitals(line.text), line.font)
+    return Style(style_size(line), line.bold, line.italic, in_capitals(line.text), line.font)
+
+
+def style_size(line: Line) -> float:
+    """The size by which styles are told apart: that of a line, to half a point."""
+    return round(line.font_size * 2) / 2
 
 
 def in_capitals(text: str) -> bool:

@@ -205,7 +205,7 @@ def _offset(layout: Layout, numbered: list[Entry], first_after: int) -> int | No
         number = parse_number(entry.title)
         keys = {fold(entry.title), *({fold(number.title)} if number else ())}
         for key in keys:
-            places = layout.places.get(key, ()) if len(key) >= 4 else ()
+            places = layout.places_of(key) if len(key) >= 4 else []
             for page_index in {page for page, _ in places if page >= first_after - 1}:
                 votes[page_index - int(entry.printed_page)] += 1
     if not votes:

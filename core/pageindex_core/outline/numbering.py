@@ -296,8 +296,8 @@ def _parse_decimal(text: str) -> Number | None:
 
 
 def _parse_worded(text: str) -> Number | None:
-    match = _WORDED.match(text)
-    kind = _WORDS.get(match["word"].lower()) if match else None
+    kind = _WORDS.get(text.split(None, 1)[0].lower())
+    match = _WORDED.match(text) if kind is not None else None
     if match is None or kind is None:
         return None
     value = _worded_value(match["value"])
@@ -322,12 +322,12 @@ def _worded_value(text: str) -> tuple[int, ...] | None:
 
 
 def _parse_roman_or_letter(text: str) -> Number | None:
-    match = _ROMAN.match(text)
+    match = _ROMAN.match(text) if text[0] in _ROMAN_VALUES else None
     if match is not None:
         value = roman_number(match["value"])
         if value is not None and (len(match["value"]) > 1 or match["value"] in "IVX"):
             return Number("roman", 1, (value,), match["title"].strip(), match["value"], "roman")
-    match = _LETTER.match(text)
+    match = _LETTER.match(text) if text[1:2] in (".", ")") else None
     if match is not None:
         return Number("letter", 1, (ord(match["value"]) - 64,), match["title"].strip(), match["value"], "letter")
     return None

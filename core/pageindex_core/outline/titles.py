@@ -107,7 +107,7 @@ def find_only(layout: Layout, title: str, skip: Container[int] = ()) -> Place | 
     key = fold(title)
     if len(key) < MIN_DISTINCTIVE:
         return None
-    places = [place for place in layout.places.get(key, ()) if place[0] not in skip]
+    places = [place for place in layout.places_of(key) if place[0] not in skip]
     if len({page_index for page_index, _ in places}) != 1:
         return None
     return Place(*places[0], 1, 0.9)

@@ -10,8 +10,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container
 from dataclasses import replace
+from itertools import islice
 
-from pageindex_core.outline.blocks import LARGER, Block, blocks_of, shared_baselines
+from pageindex_core.outline.blocks import LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import runs_on
@@ -108,15 +109,14 @@ def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
         return False
-    page = layout.pages[block.page_index].lines
     after = block.line_index + block.line_count
-    lines = page[after : after + _TABLE_LINES]
-    # One line more on either side, since cells are told by their neighbours.
-    crowded = shared_baselines(page[after - 1 : after + _TABLE_LINES + 1])
-    cells = [at + 1 in crowded or is_table_row(line) for at, line in enumerate(lines)]
-    if sum(cells[:3]) >= 2:
+    lines = layout.pages[block.page_index].lines[after : after + _TABLE_LINES]
+    crowded = layout.crowded[block.page_index]
+    cells = (at in crowded or is_table_row(line) for at, line in enumerate(lines, start=after))
+    nearest = sum(islice(cells, 3))
+    if nearest >= 2:
         return True
-    return sum(cells) >= 2 and all(line.font_size < 0.9 * layout.body_size for line in lines[:3])
+    return all(line.font_size < 0.9 * layout.body_size for line in lines[:3]) and nearest + sum(cells) >= 2
 
 
 def _class_confidence(layout: Layout, members: list[Block], total_lines: int) -> float:
