@@ -10,17 +10,16 @@ from pageindex_core.headlines import LISTS
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
     Entry,
-    Row,
     entry_titles,
     is_contents_headline,
-    row_of,
-    rows_of,
+    may_end_in_page,
     split_entry,
 )
 from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
+from pageindex_core.outline.rows import Row, row_of
 from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Note
 
@@ -116,20 +115,20 @@ def _runs(layout: Layout) -> list[_Run]:
     limit = min(len(layout.pages), max(_SEARCHED_PAGES, int(len(layout.pages) * _SEARCHED_SHARE)))
     runs: list[_Run] = []
     for page_index in range(limit):
-        if sum(line.text[-1:].isdigit() for line in layout.pages[page_index].lines) < 2:
-            continue
-        rows = _rows(layout, page_index)
-        found = [_entry(row) for row in rows]
+        lines = layout.pages[page_index].lines
         keys = layout.keys[page_index]
         named = any(is_contents_headline(key) for key in keys)
         other = any(key in LISTS for key in keys[:_OPENING_LINES])
-        leaders = sum(entry.leader for entry in found)
         before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
+        least = 2 if before or other else MIN_ENTRIES
+        if sum(line.text[-1:].isdigit() for line in lines) < 2 or sum(may_end_in_page(line.text) for line in lines) < least:
+            continue
+        rows = _rows(layout, page_index)
+        found = [_entry(row) for row in rows]
+        leaders = sum(entry.leader for entry in found)
         numbered = [entry for entry in found if entry.printed_page is not None]
         began = named or other or leaders >= MIN_ENTRIES or len(numbered) >= 0.6 * max(len(found), 8)
-        enough = len(numbered) >= (2 if before or other else MIN_ENTRIES) and (
-            named or len(numbered) >= _MIN_NUMBERED_ROWS * len(found)
-        )
+        enough = len(numbered) >= least and (named or len(numbered) >= _MIN_NUMBERED_ROWS * len(found))
         if not (began or before) or not enough or not _ascends(numbered):
             continue
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
@@ -151,13 +150,13 @@ def _runs(layout: Layout) -> list[_Run]:
 
 def _rows(layout: Layout, page_index: int) -> list[Row]:
     """The rows of a page; where entries with their page numbers stand side by side, in columns, each line is a row."""
-    rows = rows_of(layout, page_index)
-    lines = layout.pages[page_index].lines
+    page = layout.pages[page_index]
+    rows = layout.rows_of(page_index)
     beside = [row for row in rows if len(row.line_indexes) > 1]
-    full = sum(sum(_is_full(lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
+    full = sum(sum(_is_full(page.lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
     if full < MIN_ENTRIES or full < 0.5 * len(beside):
         return rows
-    single = (row_of(layout, page_index, [index]) for row in rows for index in row.line_indexes)
+    single = (row_of(page, page_index, [index]) for row in rows for index in row.line_indexes)
     return sorted(single, key=lambda row: row.line_indexes)
 
 

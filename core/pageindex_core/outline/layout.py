@@ -13,6 +13,7 @@ from functools import cached_property
 
 from pageindex_core.folding import squash
 from pageindex_core.outline.furniture import find_furniture
+from pageindex_core.outline.rows import Row, placed_rows, unplaced_rows
 from pageindex_core.records import Box, Line, Page
 
 _INDENT_PT = 20.0
@@ -51,6 +52,7 @@ class Layout:
     """(page_index, line_index) of running heads, feet and page numbers."""
     keys: list[list[str]] = field(repr=False)
     """Folded text of each line of each page."""
+    _rows: dict[int, list[Row]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def measure(cls, pages: Sequence[Page]) -> Layout:
@@ -101,6 +103,13 @@ class Layout:
                 if key:
                     found[key].append((page_index, line_index))
         return found
+
+    def rows_of(self, page_index: int) -> list[Row]:
+        """Give the rows of a page from top to bottom, furniture left out."""
+        if page_index not in self._rows:
+            rows = placed_rows if self.has_positions else unplaced_rows
+            self._rows[page_index] = rows(self.pages[page_index], page_index, self.furniture)
+        return self._rows[page_index]
 
     @cached_property
     def crowded(self) -> list[set[int]]:
