@@ -79,7 +79,9 @@ def candidate_at(
     line = lines[place.line_index]
     # A chapter number may stand on a line of its own in a size of its own: the longest line speaks for the title.
     span = range(place.line_index, min(place.line_index + max(place.line_count, 1), len(lines)))
-    telling = max(span, key=lambda index: sum(char.isalpha() for char in lines[index].text))
+    telling = place.line_index
+    if len(span) > 1:
+        telling = max(span, key=lambda index: sum(char.isalpha() for char in lines[index].text))
     return Candidate(
         title=title,
         page_index=place.page_index,

@@ -121,7 +121,10 @@ def _runs(layout: Layout) -> list[_Run]:
         other = any(key in LISTS for key in keys[:_OPENING_LINES])
         before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
         least = 2 if before or other else MIN_ENTRIES
-        if sum(line.text[-1:].isdigit() for line in lines) < 2 or sum(may_end_in_page(line.text) for line in lines) < least:
+        if (
+            sum(line.text[-1:].isdigit() for line in lines) < 2
+            or sum(may_end_in_page(line.text) for line in lines) < least
+        ):
             continue
         rows = _rows(layout, page_index)
         found = [_entry(row) for row in rows]
@@ -217,9 +220,9 @@ def _physical(layout: Layout, printed: str, offset: int | None) -> int | None:
     """0-based page of a printed number, by offset, by label, or taken literally."""
     if printed.isdigit() and offset is not None:
         return int(printed) + offset
-    for page_index, page in enumerate(layout.pages):
-        if page.page_label is not None and page.page_label.casefold() == printed.casefold():
-            return page_index
+    labelled = layout.labelled.get(printed.casefold())
+    if labelled is not None:
+        return labelled
     if printed.isdigit():
         return int(printed) - 1
     roman = roman_number(printed)
@@ -259,12 +262,11 @@ def _unnumbered(
     """Entries without a page number of their own (PART I): printed between their neighbours' places."""
     found = []
     starts = {fold(candidate.title): candidate.page_index for candidate in placed}
+    keys = [fold(entry.title) for entry in entries]
     for index, (entry, level) in enumerate(zip(entries, levels, strict=True)):
         if entry.printed_page is not None or index in swallowed:
             continue
-        following = next(
-            (starts[fold(later.title)] for later in entries[index + 1 :] if fold(later.title) in starts), None
-        )
+        following = next((starts[key] for key in keys[index + 1 :] if key in starts), None)
         if following is None:
             continue
         place = find_near(layout, entry.title, following, 1, skip=skip)

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from pageindex_core.folding import squash
 from pageindex_core.outline.furniture import find_furniture
+from pageindex_core.outline.lookup import LineLookup
 from pageindex_core.outline.rows import Row, placed_rows, unplaced_rows
 from pageindex_core.records import Box, Line, Page
 
@@ -52,6 +53,7 @@ class Layout:
     """(page_index, line_index) of running heads, feet and page numbers."""
     keys: list[list[str]] = field(repr=False)
     """Folded text of each line of each page."""
+    _lookups: dict[int, LineLookup] = field(default_factory=dict, init=False, repr=False)
     _rows: dict[int, list[Row]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -91,6 +93,12 @@ class Layout:
         """Whether the format says where lines stand; plain text and pages from other loaders do not."""
         return any(line.box is not None for page in self.pages for line in page.lines)
 
+    @cached_property
+    def labelled(self) -> dict[str, int]:
+        """The first page of each label, case folded; 0-based."""
+        labels = [(page.page_label.casefold(), at) for at, page in enumerate(self.pages) if page.page_label is not None]
+        return dict(reversed(labels))
+
     def places_of(self, key: str) -> list[tuple[int, int]]:
         """Where lines stand whose folded text is this, furniture left out."""
         return [place for place in self._places.get(key, ()) if place not in self.furniture]
@@ -110,6 +118,12 @@ class Layout:
             rows = placed_rows if self.has_positions else unplaced_rows
             self._rows[page_index] = rows(self.pages[page_index], page_index, self.furniture)
         return self._rows[page_index]
+
+    def lookup(self, page_index: int) -> LineLookup:
+        """Give what finds the lines of a page on which a title may be printed."""
+        if page_index not in self._lookups:
+            self._lookups[page_index] = LineLookup(self.keys[page_index])
+        return self._lookups[page_index]
 
     @cached_property
     def crowded(self) -> list[set[int]]:
