@@ -76,7 +76,7 @@ def may_be_title(text: str) -> bool:
     if text.endswith(_SENTENCE_ENDS) and len(words) > 7 and not text.isupper():
         return False
     # Searching the whole text for signs takes longest.
-    if _FORMULA.search(text) or _LEADER.search(text) or ("." in text or "/" in text) and _URL.search(text):
+    if _FORMULA.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
         return False
     return not (is_caption(text) or (len(words) <= 2 and _SIGNAL_WORD.fullmatch(text)))
 

@@ -53,7 +53,8 @@ def divide_long_leaves(sections: Sequence[Section], pages: Sequence[Page], longe
 
 def _divided(section: Section, pages: Sequence[Page], longest: int) -> Section:
     if section.children:
-        return replace(section, children=divide_long_leaves(section.children, pages, longest))
+        children = divide_long_leaves(section.children, pages, longest)
+        return section if children == section.children else replace(section, children=children)
     if section.end_page - section.start_page < longest:
         return section
     groups = group_pages(pages[section.start_page - 1 : section.end_page], longest)
