@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from pageindex_core.outline.candidates import Style, style_of, style_size
 from pageindex_core.outline.layout import Layout
@@ -41,8 +41,7 @@ _LEAD_IN = re.compile(r"(?P<value>\d{1,2})\)\s+(?P<title>[A-Z][^:.]{2,70}):(?:\s
 """Headings of papers that the text runs on from, in the same line: "1) Query Expansion: …"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One or more lines that would make one heading."""
 
     page_index: int
@@ -89,8 +88,7 @@ def _with_numbers_above(blocks: list[Block]) -> list[Block]:
         above = joined[-1] if joined else None
         if above is not None and _is_number_of(above, block):
             text = f"{above.text} {block.text}"
-            joined[-1] = replace(
-                block,
+            joined[-1] = block._replace(
                 line_index=above.line_index,
                 line_count=above.line_count + block.line_count,
                 text=text,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
@@ -10,9 +11,8 @@ from pageindex_core.outline.titles import Place
 from pageindex_core.records import Evidence, Line
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a heading is set; equal styles mean equal rank in one document."""
+class Style(NamedTuple):
+    """How a heading is set; equal styles mean equal rank in one document. A tuple, since every candidate has one."""
 
     size: float
     """Displayed size in points, to half a point."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal[
     "part", "chapter", "item", "section", "article", "note", "appendix", "decimal", "roman", "letter", "paren", "han"
@@ -136,9 +135,8 @@ _HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """The number that opens a heading."""
+class Number(NamedTuple):
+    """The number that opens a heading. A tuple, since tables hold thousands."""
 
     kind: Kind
     depth: int

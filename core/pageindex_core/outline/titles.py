@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
@@ -16,8 +17,7 @@ MIN_DISTINCTIVE = 6
 """Folded characters from which a title can be looked for in the whole document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a title is printed."""
 
     page_index: int

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container
-from dataclasses import replace
 from itertools import islice
 
 from pageindex_core.outline.blocks import LARGER, Block, blocks_of
@@ -40,7 +39,7 @@ def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[C
     blocks = [block for page in range(len(layout.pages)) for block in blocks_of(layout, page, skip)]
     numbers = settle([block.number for block in blocks])
     settled = [
-        block if number is block.number else replace(block, number=number)
+        block if number is block.number else block._replace(number=number)
         for block, number in zip(blocks, numbers, strict=True)
     ]
     accepted = _accept(layout, settled)
@@ -66,7 +65,7 @@ def _with_caption(layout: Layout, block: Block) -> Block:
         return block
     if not _CAPTION_ABOVE.fullmatch(layout.pages[block.page_index].lines[block.line_index - 1].text):
         return block
-    return replace(block, gap_above=layout.gap_above(block.page_index, block.line_index - 1))
+    return block._replace(gap_above=layout.gap_above(block.page_index, block.line_index - 1))
 
 
 def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
