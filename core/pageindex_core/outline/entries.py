@@ -17,11 +17,13 @@ _LONGEST_PAGE = 10
 """Characters of the longest page number: "AB-123-123"."""
 _LEADER_CHARS = " .·•…_‥･・⋅․"
 _LEADER_ONLY = re.compile(r"[.·•…_‥･・⋅․]\s?(?:[.·•…_‥･・⋅․]\s?){2,}")
-_TRAILING = re.compile(
-    r"(?P<title>.*?)(?P<leader>\s*(?:[.·•…_‥･・⋅․]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
-    rf"(?P<page>{_PAGE})\s*$",
-    re.DOTALL,
+_ENDING = re.compile(
+    r"(?P<leader>\s*(?:[.·•…_‥･・⋅․]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
+    rf"(?P<page>{_PAGE})\Z"
 )
+"""What follows the title of an entry: a leader or white space, and the page number."""
+_BETWEEN = _LEADER_CHARS + "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What may stand between a title and its page number."""
 _PAGE_AT_END = re.compile(rf"(?:^|[\s{_LEADER_CHARS}]|[^\W\d](?=\d)){_PAGE}$")
 
 _NAMED = frozenset(("part", "chapter", "item", "section", "article", "note", "appendix"))
@@ -49,14 +51,16 @@ class Entry:
 
 def split_entry(text: str) -> tuple[str, str | None, bool]:
     """Give the title, the printed page (None when there is none) and whether a leader stands between them."""
-    match = _TRAILING.match(text.strip()) if may_end_in_page(text) else None
-    if match is None or not match["title"].strip(_LEADER_CHARS):
+    entry = text.strip()
+    match = _ENDING.search(entry, len(entry[:-_LONGEST_PAGE].rstrip(_BETWEEN))) if may_end_in_page(entry) else None
+    title = entry[: match.start()] if match is not None else ""
+    if match is None or not title.strip(_LEADER_CHARS):
         return _COLUMN_HEAD.sub("", _LEADER_ONLY.sub(" ", text).strip(_LEADER_CHARS)), None, False
-    leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(match["title"][-4:]))
+    leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(title[-4:]))
     page = match["page"]
     if not page[0].isdigit() and "-" not in page and "–" not in page and roman_number(page) is None:
-        return text.strip(), None, False
-    return _LEADER_ONLY.sub(" ", match["title"]).strip(_LEADER_CHARS), page, leader
+        return entry, None, False
+    return _LEADER_ONLY.sub(" ", title).strip(_LEADER_CHARS), page, leader
 
 
 def may_end_in_page(text: str) -> bool:
