@@ -91,13 +91,15 @@ def _letters(text: str) -> int:
 def is_table_row(line: Line) -> bool:
     """Whether one line holds several cells: far wider than its characters need, or mostly figures."""
     text = line.text
-    words = text.split()
-    if len(words) >= 3 and len(_FIGURE_SIGN.findall(text)) >= 3:
-        figures = sum(1 for word in words if _FIGURE.fullmatch(word))
+    if len(_FIGURE_SIGN.findall(text)) >= 3:
+        words = text.split()
+        figures = sum(1 for word in words if not word[0].isalpha() and _FIGURE.fullmatch(word))
         if figures >= 3 and figures >= 0.4 * len(words):
             return True
-    if line.box is None or not line.font_size or len(words) < 2:
+    if line.box is None or not line.font_size:
         return False
     wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
-    return width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20
+    return (
+        width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20 and len(text.split(None, 1)) > 1
+    )
