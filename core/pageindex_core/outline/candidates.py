@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout
@@ -22,8 +21,7 @@ class Style(NamedTuple):
     font: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A heading as one signal sees it."""
 
     title: str

@@ -104,7 +104,7 @@ def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candid
             dropped += 1
         else:
             matched += candidate.style is not None
-            placed.append(replace(candidate, level=levels[index - used]))  # of the row in which the title begins
+            placed.append(candidate._replace(level=levels[index - used]))  # of the row in which the title begins
     if matched < max(3, _MIN_PRINTED * len(numbered)):
         return [], 0
     return placed + _unnumbered(layout, entries, levels, swallowed, placed, skip), dropped

@@ -8,9 +8,6 @@ from collections.abc import Sequence
 _OPENING = 2
 """Folded characters by which lines are looked up: titles of two characters are looked for as well."""
 
-_ENDING = 3
-"""Folded characters by which the ends of lines are looked up; titles without their number have at least three."""
-
 _LONGEST_NUMBER = 16
 """Folded characters within which a title begins behind its number: "appendixiv", "chaptertwelve"."""
 
@@ -20,12 +17,11 @@ class LineLookup:
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = keys
-        self._text = "\n".join(keys)
         self._opening: dict[str, list[int]] = defaultdict(list)
-        self._ending: dict[str, list[int]] = defaultdict(list)
         for index, key in enumerate(keys):
             self._opening[key[:_OPENING]].append(index)
-            self._ending[key[-_ENDING:]].append(index)
+        self._lines = "\n".join(keys) + "\n"
+        self._heads = "\n".join([key[:_LONGEST_NUMBER] for key in keys])
 
     def lines_like(self, full: str, bare: str) -> list[int]:
         """Give the indexes of lines that begin as a title does, with or without its number, or that end with it.
@@ -37,8 +33,9 @@ class LineLookup:
         found = set(self._opening.get(full[:_OPENING], ()))
         if bare:
             found.update(self._opening.get(bare[:_OPENING], ()))
-            found.update(index for index in self._ending.get(bare[-_ENDING:], ()) if self._keys[index].endswith(bare))
-        elif full[:3] in self._text:
+            if f"{bare}\n" in self._lines:
+                found.update([index for index, key in enumerate(self._keys) if key.endswith(bare)])
+        elif full[:3] in self._heads:
             opening = full[:3]
-            found.update(index for index, key in enumerate(self._keys) if opening in key[:_LONGEST_NUMBER])
+            found.update([index for index, key in enumerate(self._keys) if opening in key[:_LONGEST_NUMBER]])
         return sorted(found)

@@ -171,16 +171,18 @@ class Number(NamedTuple):
 def parse_number(text: str) -> Number | None:
     """Read the number that opens a line; None when none does."""
     first = text[:1]
+    if first.isascii() and first.isalpha():  # as most lines do
+        if text[1:2] in (".", "-") and text[2:3].isdigit() and first.isupper():
+            return _parse_decimal(text)
+        return _parse_worded(text) or _parse_roman_or_letter(text)
     if not first:
         return None
     if first in "第제":
         return _parse_east(text)
     if first in "(（":
         return _parse_paren(text)
-    if first.isdigit() or (first.isupper() and text[1:2] in ".-" and text[2:3].isdigit()):
+    if first.isdigit():
         return _parse_decimal(text)
-    if first.isascii() and first.isalpha():
-        return _parse_worded(text) or _parse_roman_or_letter(text)
     if first in _KOREAN_LETTERS:
         match = _KOREAN_LETTER.match(text)
         value = (_KOREAN_LETTERS.index(first) + 1,)

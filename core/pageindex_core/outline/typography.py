@@ -68,7 +68,7 @@ def _with_caption(layout: Layout, block: Block) -> Block:
     return block._replace(gap_above=layout.gap_above(block.page_index, block.line_index - 1))
 
 
-def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
+def _class_of(block: Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
     return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
@@ -76,28 +76,26 @@ def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
 
 def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     blocks = [_with_caption(layout, block) for block in blocks]
+    kinds = [_class_of(block) for block in blocks]
+    keys = [fold(block.text) for block in blocks]
     classes: dict[tuple[object, ...], list[Block]] = defaultdict(list)
-    for block in blocks:
-        classes[_class_of(layout, block)].append(block)
+    for kind, block in zip(kinds, blocks, strict=True):
+        classes[kind].append(block)
     total_lines = sum(len(page.lines) for page in layout.pages) or 1
     confident: dict[tuple[object, ...], float] = {
-        key: _class_confidence(layout, members, total_lines) for key, members in classes.items()
+        kind: _class_confidence(layout, members, total_lines) for kind, members in classes.items()
     }
-    repeated = Counter(fold(block.text) for block in blocks)
+    repeated = Counter(keys)
     accepted = []
-    for block in blocks:
-        confidence = confident[_class_of(layout, block)]
-        if (
-            repeated[fold(block.text)] >= MANY_REPEATS
-            and block.number is None
-            and block.style.size < 1.4 * layout.body_size
-        ):
+    for kind, key, block in zip(kinds, keys, blocks, strict=True):
+        confidence = confident[kind]
+        if repeated[key] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
             continue  # a label that comes back in every part, not a heading
         if confidence < 0.5:
             continue
-        if _heads_a_table(layout, block):
-            confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
+            confidence -= 0.3
+        if confidence >= 0.5 and _heads_a_table(layout, block):
             confidence -= 0.3
         if confidence >= 0.5:
             accepted.append((block, min(confidence, 0.9)))
