@@ -65,7 +65,9 @@ def split_entry(text: str) -> tuple[str, str | None, bool]:
 
 def may_end_in_page(text: str) -> bool:
     """The cheap test that most rows fail: could a page number stand at the end?"""
-    return _PAGE_AT_END.search(text.rstrip()[-_LONGEST_PAGE - 1 :]) is not None
+    end = text.rstrip()[-_LONGEST_PAGE - 1 :]
+    last = end[-1:]
+    return (last.isdigit() or last in "ivxlc") and _PAGE_AT_END.search(end) is not None
 
 
 def is_contents_headline(key: str) -> bool:
