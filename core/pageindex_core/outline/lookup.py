@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 _OPENING = 2
@@ -21,11 +22,18 @@ class LineLookup:
     """The lines of one page by how their folded text begins and ends."""
 
     def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = keys
         self._opening: dict[str, list[int]] = defaultdict(list)
         for index, key in enumerate(keys):
             self._opening[key[:_OPENING]].append(index)
-        self._lines = _Joined(keys)
-        self._heads = _Joined([key[:_LONGEST_NUMBER] for key in keys])
+
+    @cached_property
+    def _lines(self) -> _Joined:
+        return _Joined(self._keys)
+
+    @cached_property
+    def _heads(self) -> _Joined:
+        return _Joined([key[:_LONGEST_NUMBER] for key in self._keys])
 
     def lines_like(self, full: str, bare: str) -> list[int]:
         """Give the indexes of lines that begin as a title does, with or without its number, or that end with it.
@@ -47,7 +55,7 @@ class _Joined:
     """Lines as one text: searching that takes less time than looking at each."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._text = "".join([f"{line}\n" for line in lines])
+        self._text = "\n".join(lines) + "\n"
         self._starts = list(accumulate([len(line) + 1 for line in lines], initial=0))
 
     def lines_with(self, part: str) -> Iterator[int]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.records import Line
+
+_REMEMBERED = 2048
+"""Texts whose answer is remembered: cells and labels come back."""
 
 MAX_HEADING_CHARS = 200
 """Longer runs are text. Item 5 of an annual report, the longest common heading, has 130 characters."""
@@ -50,6 +54,7 @@ def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
