@@ -169,7 +169,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         return led
     text = _join(lines)
     is_larger = style_size(first) >= layout.body_size * LARGER
-    run_in = _RUN_IN.match(text)
+    run_in = _RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
     if not may_be_title(text) or any(is_table_row(line) for line in lines):

@@ -127,6 +127,9 @@ def _runs(layout: Layout) -> list[_Run]:
         ):
             continue
         rows = _rows(layout, page_index)
+        likely = sum(may_end_in_page(row.text) for row in rows)
+        if likely < least or not (named or likely >= _MIN_NUMBERED_ROWS * len(rows)):
+            continue  # before its rows are read as entries, which takes longer
         found = [_entry(row) for row in rows]
         leaders = sum(entry.leader for entry in found)
         numbered = [entry for entry in found if entry.printed_page is not None]
@@ -164,7 +167,7 @@ def _rows(layout: Layout, page_index: int) -> list[Row]:
 
 
 def _is_full(text: str) -> bool:
-    title, page, _ = split_entry(text)
+    title, page, _ = split_entry(text) if may_end_in_page(text) else ("", None, False)
     return page is not None and sum(char.isalpha() for char in title) >= 3
 
 
