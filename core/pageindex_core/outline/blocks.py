@@ -63,7 +63,7 @@ def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]])
     while index < len(page.lines):
         line = page.lines[index]
         spot = (page_index, index)
-        if not _may_open(layout, line) or spot in layout.furniture or index in crowded or spot in skip:
+        if index in crowded or not _may_open(layout, line) or spot in layout.furniture or spot in skip:
             index += 1
             continue
         count = 1
