@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from pageindex_core.records import Page
+from pageindex_core.records import Box, Page
 
 
 class Row(NamedTuple):
@@ -54,15 +54,22 @@ def row_of(page: Page, page_index: int, indexes: Sequence[int]) -> Row:
     lines = [page.lines[index] for index in indexes]
     if len(lines) > 1:
         lines.sort(key=lambda line: line.box.x0 if line.box else 0.0)
-    x0s, y0s, x1s, y1s = zip(*[line.box for line in lines if line.box], strict=True)
+    box = _around([line.box for line in lines if line.box])
     return Row(
         page_index,
         tuple(sorted(indexes)),
         " ".join([line.text for line in lines]),
-        min(x0s),
-        max(x1s),
-        min(y0s),
-        max(y1s),
+        box.x0,
+        box.x1,
+        box.y0,
+        box.y1,
         round(max([line.font_size for line in lines]) * 2) / 2,
         lines[0].bold,
     )
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    if len(boxes) == 1:  # as in most rows
+        return boxes[0]
+    x0s, y0s, x1s, y1s = zip(*boxes, strict=True)
+    return Box(min(x0s), min(y0s), max(x1s), max(y1s))
