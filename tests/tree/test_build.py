@@ -126,6 +126,15 @@ def test_a_group_that_gets_too_long_is_cut_where_the_subject_changes() -> None:
     assert titles_at(1, tree_of(pages_of(*[PUMPS] * 5, TAXES, TAXES))) == ["Pages 1-5", "Pages 6-7"]
 
 
+@pytest.mark.parametrize("sign", ["\u2019", "\u201d", "\u2014", "\xe9", "\u6c34", "\xb2"])
+def test_signs_and_letters_beyond_ascii_leave_the_subject_as_it_is(sign: str) -> None:
+    """Pages whose words are told apart with and without typographic signs and foreign letters are cut alike."""
+    assert titles_at(1, tree_of(pages_of(PUMPS, f"{PUMPS} {sign}", f"{sign} {TAXES}", TAXES))) == [
+        "Pages 1-2",
+        "Pages 3-4",
+    ]
+
+
 def test_a_long_section_without_headings_is_divided_into_page_groups() -> None:
     """A reader of a leaf of seven pages is led to one of them; the groups claim no heading and start with the leaf."""
     tree = tree_of(pages_of("x", "long\ntext", *[PUMPS] * 4, TAXES, TAXES), (1, "long", 2, 0))

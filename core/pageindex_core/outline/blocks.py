@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
-from pageindex_core.outline.candidates import Style, style_of
+from pageindex_core.outline.candidates import Style, style_of, style_size
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
@@ -27,6 +28,9 @@ _NEAR_NUMBER = 4.0
 _JOINING_END = re.compile(
     r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I
 )
+_JOINING_CHARS = 5
+"""The longest of these words, and the character before it."""
+
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
 
@@ -37,8 +41,7 @@ _LEAD_IN = re.compile(r"(?P<value>\d{1,2})\)\s+(?P<title>[A-Z][^:.]{2,70}):(?:\s
 """Headings of papers that the text runs on from, in the same line: "1) Query Expansion: …"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One or more lines that would make one heading."""
 
     page_index: int
@@ -54,13 +57,13 @@ class Block:
 def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -> list[Block]:
     """Give what may be a heading on a page, in reading order; lines in ``skip`` and cells of tables are none."""
     page = layout.pages[page_index]
-    crowded = shared_baselines(page.lines)
+    crowded = layout.crowded[page_index]
     found: list[Block] = []
     index = 0
     while index < len(page.lines):
         line = page.lines[index]
         spot = (page_index, index)
-        if not _may_open(layout, line) or spot in layout.furniture or index in crowded or spot in skip:
+        if index in crowded or not _may_open(layout, line) or spot in layout.furniture or spot in skip:
             index += 1
             continue
         count = 1
@@ -85,8 +88,7 @@ def _with_numbers_above(blocks: list[Block]) -> list[Block]:
         above = joined[-1] if joined else None
         if above is not None and _is_number_of(above, block):
             text = f"{above.text} {block.text}"
-            joined[-1] = replace(
-                block,
+            joined[-1] = block._replace(
                 line_index=above.line_index,
                 line_count=above.line_count + block.line_count,
                 text=text,
@@ -108,18 +110,16 @@ def _is_number_of(above: Block, block: Block) -> bool:
 
 def _may_open(layout: Layout, line: Line) -> bool:
     """The cheap test that most lines fail: could this line be a heading at all?"""
-    text = line.text
-    if len(text) > MAX_HEADING_CHARS or line.box is None or line.box.y1 - line.box.y0 > 2.2 * line.font_size:
+    text, box, size = line.text, line.box, line.font_size
+    if len(text) > MAX_HEADING_CHARS or box is None or box.y1 - box.y0 > 2.2 * size:
         return False  # too long, nowhere, or set upwards
-    if line.font_size >= layout.body_size * LARGER:
+    if size >= layout.body_size * LARGER:
         return True
-    if line.font_size < layout.body_size * 0.93:
+    if size < layout.body_size * 0.93:
         return False
-    if line.bold and not layout.body_bold:
+    if line.italic or (line.bold and not layout.body_bold) or (line.font != layout.body_font and len(text) < 90):
         return True
     if text.isupper() and len(text) > 3:
-        return True
-    if line.italic or (line.font != layout.body_font and len(text) < 90):
         return True
     return parse_number(text) is not None
 
@@ -137,7 +137,7 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
         return False
     if is_bullet(following.text):
         return False
-    if _JOINING_END.search(line.text) or following.text[:1].islower():
+    if _JOINING_END.search(line.text[-_JOINING_CHARS:]) or following.text[:1].islower():
         return True
     if parse_number(following.text) is not None:
         return False
@@ -161,73 +161,55 @@ def _in_small_capitals(line: Line, following: Line) -> bool:
     )
 
 
-def shared_baselines(lines: tuple[Line, ...]) -> set[int]:
-    """Lines that have a neighbour on the same baseline at some distance: table cells, forms, two-column headers.
-
-    Cells set at different heights give lines that lie over one another.
-    """
-    crowded: set[int] = set()
-    for index in range(1, len(lines)):
-        here, before = lines[index].box, lines[index - 1].box
-        if here is None or before is None:
-            continue
-        if here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6:
-            beside = abs(here.y1 - before.y1) < 2.0
-        elif here.y0 >= before.y1 or before.y0 >= here.y1:
-            continue
-        else:
-            down = min(here.y1, before.y1) - max(here.y0, before.y0)
-            across = min(here.x1, before.x1) - max(here.x0, before.x0)
-            beside = across > 6 and down > 0.5 * lines[index].font_size
-        if beside:
-            crowded.update((index, index - 1))
-    return crowded
-
-
 def _block(layout: Layout, page_index: int, line_index: int, line_count: int) -> Block | None:
     lines = layout.pages[page_index].lines[line_index : line_index + line_count]
-    text = _join(lines)
-    style = style_of(layout, page_index, line_index)
+    first = lines[0]
     led = _led_in(layout, page_index, line_index)
     if led is not None:
         return led
-    run_in = _RUN_IN.match(text)
-    if run_in is not None and not (style.bold or style.size >= layout.body_size * LARGER):
+    text = _join(lines)
+    is_larger = style_size(first) >= layout.body_size * LARGER
+    run_in = _RUN_IN.match(text) if text[:1] in ("제", "第") else None
+    if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
     if not may_be_title(text) or any(is_table_row(line) for line in lines):
         return None
-    if _TYPEWRITER.search(style.font) and not _TYPEWRITER.search(layout.body_font) and parse_number(text) is None:
-        return None
-    if style.size < layout.body_size * LARGER and (
-        not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
-    ):
-        return None
     number = parse_number(text)
-    plain_size = style.size < layout.body_size * LARGER
-    if plain_size and number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
+    if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
         return None
+    if not is_larger:
+        if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
+            return None
+        if not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index):
+            return None
     return Block(
         page_index,
         line_index,
         line_count,
         text,
-        style,
+        style_of(layout, page_index, line_index),
         number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
     )
 
 
+@lru_cache
+def _is_typewriter(font: str) -> bool:
+    return _TYPEWRITER.search(font) is not None
+
+
 def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     """The numbered title that opens a line of text in a font of its own; None where there is none."""
     line = layout.pages[page_index].lines[line_index]
-    text_size = layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER
-    match = _LEAD_IN.match(line.text) if text_size and line.font != layout.body_font else None
+    if line.font == layout.body_font or not layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER:
+        return None
+    match = _LEAD_IN.match(line.text)
     if match is None:
         return None
     title = match["title"]
     number = Number("paren", 1, (int(match["value"]),), title, match["value"], "run-in")
-    style = Style(round(line.font_size * 2) / 2, bold=False, italic=True, caps=False, font=line.font)
+    style = Style(style_size(line), bold=False, italic=True, caps=False, font=line.font)
     gap = layout.gap_above(page_index, line_index)
     return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.layout import Layout
@@ -95,7 +94,7 @@ def _in_order(found: list[Candidate], notes: list[Note]) -> list[Candidate]:
                 )
             )
             kept.append(
-                replace(candidate, page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0)
+                candidate._replace(page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0)
             )
         else:
             kept.append(candidate)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
 from pageindex_core.outline.titles import Place
-from pageindex_core.records import Evidence
+from pageindex_core.records import Evidence, Line
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a heading is set; equal styles mean equal rank in one document."""
+class Style(NamedTuple):
+    """How a heading is set; equal styles mean equal rank in one document. A tuple, since every candidate has one."""
 
     size: float
     """Displayed size in points, to half a point."""
@@ -22,8 +21,7 @@ class Style:
     font: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A heading as one signal sees it."""
 
     title: str
@@ -48,7 +46,12 @@ class Candidate:
 def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
     """The style of a printed line."""
     line = layout.pages[page_index].lines[line_index]
-    return Style(round(line.font_size * 2) / 2, line.bold, line.italic, in_capitals(line.text), line.font)
+    return Style(style_size(line), line.bold, line.italic, in_capitals(line.text), line.font)
+
+
+def style_size(line: Line) -> float:
+    """The size by which styles are told apart: that of a line, to half a point."""
+    return round(line.font_size * 2) / 2
 
 
 def in_capitals(text: str) -> bool:
@@ -74,7 +77,9 @@ def candidate_at(
     line = lines[place.line_index]
     # A chapter number may stand on a line of its own in a size of its own: the longest line speaks for the title.
     span = range(place.line_index, min(place.line_index + max(place.line_count, 1), len(lines)))
-    telling = max(span, key=lambda index: sum(char.isalpha() for char in lines[index].text))
+    telling = place.line_index
+    if len(span) > 1:
+        telling = max(span, key=lambda index: sum(char.isalpha() for char in lines[index].text))
     return Candidate(
         title=title,
         page_index=place.page_index,

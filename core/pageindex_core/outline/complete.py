@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from pageindex_core.outline.blocks import LARGER
 from pageindex_core.outline.candidates import Candidate, Style
@@ -45,7 +44,7 @@ def complete(
         layout,
         frame,
         [
-            *(replace(other, level=None) for other in others if _is_set_apart(layout, other)),
+            *(other._replace(level=None) for other in others if _is_set_apart(layout, other)),
             *_without_repeats(layout, detected),
         ],
     )
@@ -234,7 +233,7 @@ def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candi
     top = min(candidate.level or 1 for candidate in frame)
     chapters = {style_key(c.style) for c in frame if c.style is not None and c.level == top}
     return [
-        candidate if candidate.place > first else replace(candidate, level=top)
+        candidate if candidate.place > first else candidate._replace(level=top)
         for candidate in extra
         if candidate.place > first or (candidate.style is not None and style_key(candidate.style) in chapters)
     ]

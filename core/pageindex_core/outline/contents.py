@@ -10,17 +10,16 @@ from pageindex_core.headlines import LISTS
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
     Entry,
-    Row,
     entry_titles,
     is_contents_headline,
-    row_of,
-    rows_of,
+    may_end_in_page,
     split_entry,
 )
 from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
+from pageindex_core.outline.rows import Row, row_of
 from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Note
 
@@ -105,7 +104,7 @@ def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candid
             dropped += 1
         else:
             matched += candidate.style is not None
-            placed.append(replace(candidate, level=levels[index - used]))  # of the row in which the title begins
+            placed.append(candidate._replace(level=levels[index - used]))  # of the row in which the title begins
     if matched < max(3, _MIN_PRINTED * len(numbered)):
         return [], 0
     return placed + _unnumbered(layout, entries, levels, swallowed, placed, skip), dropped
@@ -116,20 +115,26 @@ def _runs(layout: Layout) -> list[_Run]:
     limit = min(len(layout.pages), max(_SEARCHED_PAGES, int(len(layout.pages) * _SEARCHED_SHARE)))
     runs: list[_Run] = []
     for page_index in range(limit):
-        if sum(line.text[-1:].isdigit() for line in layout.pages[page_index].lines) < 2:
-            continue
-        rows = _rows(layout, page_index)
-        found = [_entry(row) for row in rows]
+        lines = layout.pages[page_index].lines
         keys = layout.keys[page_index]
         named = any(is_contents_headline(key) for key in keys)
         other = any(key in LISTS for key in keys[:_OPENING_LINES])
-        leaders = sum(entry.leader for entry in found)
         before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
+        least = 2 if before or other else MIN_ENTRIES
+        if (
+            sum(line.text[-1:].isdigit() for line in lines) < 2
+            or sum(may_end_in_page(line.text) for line in lines) < least
+        ):
+            continue
+        rows = _rows(layout, page_index)
+        likely = sum(may_end_in_page(row.text) for row in rows)
+        if likely < least or not (named or likely >= _MIN_NUMBERED_ROWS * len(rows)):
+            continue  # before its rows are read as entries, which takes longer
+        found = [_entry(row) for row in rows]
+        leaders = sum(entry.leader for entry in found)
         numbered = [entry for entry in found if entry.printed_page is not None]
         began = named or other or leaders >= MIN_ENTRIES or len(numbered) >= 0.6 * max(len(found), 8)
-        enough = len(numbered) >= (2 if before or other else MIN_ENTRIES) and (
-            named or len(numbered) >= _MIN_NUMBERED_ROWS * len(found)
-        )
+        enough = len(numbered) >= least and (named or len(numbered) >= _MIN_NUMBERED_ROWS * len(found))
         if not (began or before) or not enough or not _ascends(numbered):
             continue
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
@@ -151,18 +156,18 @@ def _runs(layout: Layout) -> list[_Run]:
 
 def _rows(layout: Layout, page_index: int) -> list[Row]:
     """The rows of a page; where entries with their page numbers stand side by side, in columns, each line is a row."""
-    rows = rows_of(layout, page_index)
-    lines = layout.pages[page_index].lines
+    page = layout.pages[page_index]
+    rows = layout.rows_of(page_index)
     beside = [row for row in rows if len(row.line_indexes) > 1]
-    full = sum(sum(_is_full(lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
+    full = sum(sum(_is_full(page.lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
     if full < MIN_ENTRIES or full < 0.5 * len(beside):
         return rows
-    single = (row_of(layout, page_index, [index]) for row in rows for index in row.line_indexes)
+    single = (row_of(page, page_index, [index]) for row in rows for index in row.line_indexes)
     return sorted(single, key=lambda row: row.line_indexes)
 
 
 def _is_full(text: str) -> bool:
-    title, page, _ = split_entry(text)
+    title, page, _ = split_entry(text) if may_end_in_page(text) else ("", None, False)
     return page is not None and sum(char.isalpha() for char in title) >= 3
 
 
@@ -205,7 +210,7 @@ def _offset(layout: Layout, numbered: list[Entry], first_after: int) -> int | No
         number = parse_number(entry.title)
         keys = {fold(entry.title), *({fold(number.title)} if number else ())}
         for key in keys:
-            places = layout.places.get(key, ()) if len(key) >= 4 else ()
+            places = layout.places_of(key) if len(key) >= 4 else []
             for page_index in {page for page, _ in places if page >= first_after - 1}:
                 votes[page_index - int(entry.printed_page)] += 1
     if not votes:
@@ -218,9 +223,9 @@ def _physical(layout: Layout, printed: str, offset: int | None) -> int | None:
     """0-based page of a printed number, by offset, by label, or taken literally."""
     if printed.isdigit() and offset is not None:
         return int(printed) + offset
-    for page_index, page in enumerate(layout.pages):
-        if page.page_label is not None and page.page_label.casefold() == printed.casefold():
-            return page_index
+    labelled = layout.labelled.get(printed.casefold())
+    if labelled is not None:
+        return labelled
     if printed.isdigit():
         return int(printed) - 1
     roman = roman_number(printed)
@@ -260,12 +265,11 @@ def _unnumbered(
     """Entries without a page number of their own (PART I): printed between their neighbours' places."""
     found = []
     starts = {fold(candidate.title): candidate.page_index for candidate in placed}
+    keys = [fold(entry.title) for entry in entries]
     for index, (entry, level) in enumerate(zip(entries, levels, strict=True)):
         if entry.printed_page is not None or index in swallowed:
             continue
-        following = next(
-            (starts[fold(later.title)] for later in entries[index + 1 :] if fold(later.title) in starts), None
-        )
+        following = next((starts[key] for key in keys[index + 1 :] if key in starts), None)
         if following is None:
             continue
         place = find_near(layout, entry.title, following, 1, skip=skip)

@@ -10,38 +10,30 @@ from dataclasses import dataclass, replace
 from pageindex_core.headlines import CONTENTS
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import parse_number, roman_number
+from pageindex_core.outline.rows import Row
 
-_TRAILING = re.compile(
-    r"(?P<title>.*?)(?P<leader>\s*(?:[.·•…_‥･・⋅․]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
-    r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}(?:[-–.]\d{1,3})?|\d{1,2}[-–]\d{1,3})\s*$",
-    re.DOTALL,
-)
+_PAGE = r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}(?:[-–.]\d{1,3})?|\d{1,2}[-–]\d{1,3})"
+_LONGEST_PAGE = 10
+"""Characters of the longest page number: "AB-123-123"."""
 _LEADER_CHARS = " .·•…_‥･・⋅․"
-_LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
+_LEADER_ONLY = re.compile(r"[.·•…_‥･・⋅․]\s?(?:[.·•…_‥･・⋅․]\s?){2,}")
+_ENDING = re.compile(
+    r"(?P<leader>\s*(?:[.·•…_‥･・⋅․]\s?){3,}\s*|\s+|(?<=[^\W\d])\s*(?=\d))"
+    rf"(?P<page>{_PAGE})\Z"
+)
+"""What follows the title of an entry: a leader or white space, and the page number."""
+_BETWEEN = _LEADER_CHARS + "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What may stand between a title and its page number."""
+_PAGE_AT_END = re.compile(rf"(?:^|[\s{_LEADER_CHARS}]|[^\W\d](?=\d)){_PAGE}$")
 
 _NAMED = frozenset(("part", "chapter", "item", "section", "article", "note", "appendix"))
 """Kinds of number with a word of their own."""
 
-_COLUMN_HEAD = re.compile(r"\s+(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)
+_COLUMN_HEAD = re.compile(r"\s\s*(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)
 """What stands over the page numbers, at the end of the first row: "PART I … Page"."""
 
 MIN_LEADING = 4
 """So many entries have to start with the number of their page for it not to be chance."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What is printed at one height of a page, left to right."""
-
-    page_index: int
-    line_indexes: tuple[int, ...]
-    text: str
-    x0: float
-    x1: float
-    y0: float
-    y1: float
-    size: float
-    bold: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,59 +49,25 @@ class Entry:
     target_y: float | None = None
 
 
-def rows_of(layout: Layout, page_index: int) -> list[Row]:
-    """Give the rows of a page from top to bottom, furniture left out."""
-    if not layout.has_positions:
-        return [
-            Row(page_index, (index,), line.text, 0.0, float(len(line.text)), float(index), index + 1.0, 0.0, False)
-            for index, line in enumerate(layout.pages[page_index].lines)
-            if line.text.strip() and (page_index, index) not in layout.furniture
-        ]
-    lines = [
-        (line.box, index, line)
-        for index, line in enumerate(layout.pages[page_index].lines)
-        if line.box is not None and (page_index, index) not in layout.furniture
-    ]
-    rows: list[list[int]] = []
-    last_middle = -1e9
-    for box, index, line in sorted(lines, key=lambda item: ((item[0].y0 + item[0].y1) / 2, item[0].x0)):
-        middle = (box.y0 + box.y1) / 2
-        if rows and abs(middle - last_middle) <= max(2.0, 0.3 * line.font_size):
-            rows[-1].append(index)
-        else:
-            rows.append([index])
-            last_middle = middle
-    return [row_of(layout, page_index, indexes) for indexes in rows]
-
-
-def row_of(layout: Layout, page_index: int, indexes: list[int]) -> Row:
-    """Give one row of some lines of a page."""
-    page = layout.pages[page_index]
-    lines = sorted((page.lines[index] for index in indexes), key=lambda line: line.box.x0 if line.box else 0.0)
-    boxes = [line.box for line in lines if line.box]
-    return Row(
-        page_index,
-        tuple(sorted(indexes)),
-        " ".join(line.text for line in lines),
-        min(box.x0 for box in boxes),
-        max(box.x1 for box in boxes),
-        min(box.y0 for box in boxes),
-        max(box.y1 for box in boxes),
-        round(max(line.font_size for line in lines) * 2) / 2,
-        lines[0].bold,
-    )
-
-
 def split_entry(text: str) -> tuple[str, str | None, bool]:
     """Give the title, the printed page (None when there is none) and whether a leader stands between them."""
-    match = _TRAILING.match(text.strip())
-    if match is None or not match["title"].strip(_LEADER_CHARS):
+    entry = text.strip()
+    match = _ENDING.search(entry, len(entry[:-_LONGEST_PAGE].rstrip(_BETWEEN))) if may_end_in_page(entry) else None
+    title = entry[: match.start()] if match is not None else ""
+    if match is None or not title.strip(_LEADER_CHARS):
         return _COLUMN_HEAD.sub("", _LEADER_ONLY.sub(" ", text).strip(_LEADER_CHARS)), None, False
-    leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(match["title"][-4:]))
+    leader = bool(_LEADER_ONLY.search(match["leader"])) or bool(_LEADER_ONLY.search(title[-4:]))
     page = match["page"]
     if not page[0].isdigit() and "-" not in page and "–" not in page and roman_number(page) is None:
-        return text.strip(), None, False
-    return _LEADER_ONLY.sub(" ", match["title"]).strip(_LEADER_CHARS), page, leader
+        return entry, None, False
+    return _LEADER_ONLY.sub(" ", title).strip(_LEADER_CHARS), page, leader
+
+
+def may_end_in_page(text: str) -> bool:
+    """The cheap test that most rows fail: could a page number stand at the end?"""
+    end = text.rstrip()[-_LONGEST_PAGE - 1 :]
+    last = end[-1:]
+    return (last.isdigit() or last in "ivxlc") and _PAGE_AT_END.search(end) is not None
 
 
 def is_contents_headline(key: str) -> bool:
@@ -130,7 +88,7 @@ def without_leading_pages(layout: Layout, entries: Sequence[Entry]) -> list[Entr
     if count < max(MIN_LEADING, 0.7 * sum(shifts.values())):
         return list(entries)
     return [
-        replace(entry, title=number.title, printed_page=number.label, row=replace(entry.row, x0=0.0))
+        replace(entry, title=number.title, printed_page=number.label, row=entry.row._replace(x0=0.0))
         if number is not None
         and number.title
         and number.kind == "decimal"

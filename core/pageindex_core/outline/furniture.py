@@ -40,15 +40,11 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
             _collect_outer_lines(page, page_index, keys[page_index], same, numbers)
             continue
         edge = page.height_pt * _MARGIN_SHARE
-        top = sorted((line.box.y0, index) for index, line in enumerate(page.lines) if line.box and line.box.y0 < edge)[
-            :_EDGE_LINES
-        ]
-        foot = sorted(
-            (-line.box.y1, index)
-            for index, line in enumerate(page.lines)
-            if line.box and line.box.y1 > page.height_pt - edge
-        )[:_EDGE_LINES]
-        for rank, (y, line_index) in [*enumerate(top), *enumerate(foot)]:
+        foot_edge = page.height_pt - edge
+        boxes = [(line.box, index) for index, line in enumerate(page.lines) if line.box]
+        top = sorted([(box.y0, index) for box, index in boxes if box.y0 < edge])
+        foot = sorted([(-box.y1, index) for box, index in boxes if box.y1 > foot_edge])
+        for rank, (y, line_index) in [*enumerate(top[:_EDGE_LINES]), *enumerate(foot[:_EDGE_LINES])]:
             line = page.lines[line_index]
             place = (page_index, line_index)
             if _PAGE_NUMBER.fullmatch(line.text):
@@ -56,7 +52,7 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
                 continue
             key = keys[page_index][line_index]
             small = line.font_size <= body_size * 1.1
-            same[(_DIGITS.sub("#", key), round(y / 6))].append(place)
+            same[(key if key.isalpha() else _DIGITS.sub("#", key), round(y / 6))].append(place)
             if rank == 0 and small:
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()

@@ -13,7 +13,9 @@ from functools import cached_property
 
 from pageindex_core.folding import squash
 from pageindex_core.outline.furniture import find_furniture
-from pageindex_core.records import Box, Page
+from pageindex_core.outline.lookup import LineLookup
+from pageindex_core.outline.rows import Row, placed_rows, unplaced_rows
+from pageindex_core.records import Box, Line, Page
 
 _INDENT_PT = 20.0
 """How far a heading may be indented from the edge of running text."""
@@ -51,25 +53,28 @@ class Layout:
     """(page_index, line_index) of running heads, feet and page numbers."""
     keys: list[list[str]] = field(repr=False)
     """Folded text of each line of each page."""
+    _lookups: dict[int, LineLookup] = field(default_factory=dict, init=False, repr=False)
+    _rows: dict[int, list[Row]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def measure(cls, pages: Sequence[Page]) -> Layout:
         """Measure a document in one pass over its lines."""
-        printed: Counter[tuple[float, bool]] = Counter()
-        fonts: Counter[str] = Counter()
-        widths: Counter[int] = Counter()
+        printed: dict[tuple[float, bool, str], int] = defaultdict(int)
+        widths: dict[int, int] = defaultdict(int)
         starts: Counter[int] = Counter()
         for page in pages:
             for line in page.lines:
                 length = len(line.text)
-                printed[(line.font_size, line.bold)] += length
-                fonts[line.font] += length
-                if line.box is not None and length > 25:
-                    widths[round((line.box.x1 - line.box.x0) / 10)] += length
-                    starts[round(line.box.x0)] += 1
+                printed[line.font_size, line.bold, line.font] += length
+                box = line.box
+                if length > 25 and box is not None:
+                    widths[round((box.x1 - box.x0) / 10)] += length
+                    starts[round(box.x0)] += 1
         sizes: Counter[tuple[float, bool]] = Counter()
-        for (size, bold), length in printed.items():
-            sizes[(round(size * 2) / 2, bold)] += length
+        fonts: Counter[str] = Counter()
+        for (size, bold, font), length in printed.items():
+            sizes[round(size * 2) / 2, bold] += length
+            fonts[font] += length
         (size, bold), _ = max(sizes.items(), key=lambda item: item[1], default=((10.0, False), 0))
         keys = [[fold(line.text) for line in page.lines] for page in pages]
         return cls(
@@ -89,14 +94,41 @@ class Layout:
         return any(line.box is not None for page in self.pages for line in page.lines)
 
     @cached_property
-    def places(self) -> dict[str, list[tuple[int, int]]]:
-        """Where each folded line text stands, furniture left out."""
+    def labelled(self) -> dict[str, int]:
+        """The first page of each label, case folded; 0-based."""
+        labels = [(page.page_label.casefold(), at) for at, page in enumerate(self.pages) if page.page_label is not None]
+        return dict(reversed(labels))
+
+    def places_of(self, key: str) -> list[tuple[int, int]]:
+        """Where lines stand whose folded text is this, furniture left out."""
+        return [place for place in self._places.get(key, ()) if place not in self.furniture]
+
+    @cached_property
+    def _places(self) -> dict[str, list[tuple[int, int]]]:
         found: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for page_index, keys in enumerate(self.keys):
             for line_index, key in enumerate(keys):
-                if key and (page_index, line_index) not in self.furniture:
+                if key:
                     found[key].append((page_index, line_index))
         return found
+
+    def rows_of(self, page_index: int) -> list[Row]:
+        """Give the rows of a page from top to bottom, furniture left out."""
+        if page_index not in self._rows:
+            rows = placed_rows if self.has_positions else unplaced_rows
+            self._rows[page_index] = rows(self.pages[page_index], page_index, self.furniture)
+        return self._rows[page_index]
+
+    def lookup(self, page_index: int) -> LineLookup:
+        """Give what finds the lines of a page on which a title may be printed."""
+        if page_index not in self._lookups:
+            self._lookups[page_index] = LineLookup(self.keys[page_index])
+        return self._lookups[page_index]
+
+    @cached_property
+    def crowded(self) -> list[set[int]]:
+        """On each page, the lines that have a neighbour on their baseline: cells, forms, heads of two columns."""
+        return [_shared_baselines(page.lines) for page in self.pages]
 
     def stands_in_column(self, page_index: int, line_index: int) -> bool:
         """Whether a line starts where running text starts, or is centred on the page or on a column."""
@@ -116,18 +148,21 @@ class Layout:
         box = lines[line_index].box
         if box is None:
             return False
-        need = 0.5 * (box.y1 - box.y0)
+        top, foot = box.y0, box.y1
+        need = 0.5 * (foot - top)
+        at_its_height = [
+            (index, other)
+            for index, line in enumerate(lines)
+            if (other := line.box) is not None and other.y1 - top >= need and foot - other.y0 >= need
+        ]
         size = lines[line_index].font_size
         column = self._column_of(box)
-        for index, line in enumerate(lines):
-            other = line.box
-            if other is None or index == line_index or other.y1 - box.y0 < need or box.y1 - other.y0 < need:
-                continue
-            if min(box.y1, other.y1) - max(box.y0, other.y0) < need:
+        for index, other in at_its_height:
+            if index == line_index or min(foot, other.y1) - max(top, other.y0) < need:
                 continue
             if other.x0 <= box.x1 + 4 and box.x0 <= other.x1 + 4:
                 continue
-            if (page_index, index) in self.furniture or abs(line.font_size - size) > 0.15 * size:
+            if (page_index, index) in self.furniture or abs(lines[index].font_size - size) > 0.15 * size:
                 continue
             if column is None or column == self._column_of(other):
                 return True
@@ -178,6 +213,34 @@ class Layout:
         if other is None or other.y0 < line.box.y0 - 1:
             return 9.0
         return (other.y0 - line.box.y1) / line.font_size
+
+
+def _shared_baselines(lines: Sequence[Line]) -> set[int]:
+    """Lines that have a neighbour on the same baseline at some distance.
+
+    Cells set at different heights give lines that lie over one another.
+    """
+    crowded: set[int] = set()
+    before: Box | None = None
+    for index, line in enumerate(lines):
+        here = line.box
+        if here is not None and before is not None and _are_beside(here, before, line.font_size):
+            crowded.update((index, index - 1))
+        before = here
+    return crowded
+
+
+def _are_beside(here: Box, before: Box, size: float) -> bool:
+    down = here.y1 - before.y1
+    if down >= 2.0 and here.y0 >= before.y1:
+        return False  # below it, as nearly all lines are
+    if here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6:
+        return abs(down) < 2.0
+    if here.y0 >= before.y1 or before.y0 >= here.y1:
+        return False
+    shared_height = min(here.y1, before.y1) - max(here.y0, before.y0)
+    shared_width = min(here.x1, before.x1) - max(here.x0, before.x0)
+    return shared_width > 6 and shared_height > 0.5 * size
 
 
 def _edges(starts: Counter[int]) -> tuple[float, ...]:

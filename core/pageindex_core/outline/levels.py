@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
@@ -146,7 +146,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
         else:
             while stack and (stack[-1].level or 1) >= level:
                 stack.pop()
-        placed.append(replace(candidate, level=level))
+        placed.append(candidate._replace(level=level))
         stack.append(placed[-1])
     return placed
 
@@ -163,7 +163,7 @@ def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
         while series is None and stack and not order.is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
-        placed.append(replace(candidate, level=len(stack)))
+        placed.append(candidate._replace(level=len(stack)))
     return placed
 
 

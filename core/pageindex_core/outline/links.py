@@ -7,15 +7,16 @@ printed where the links lead.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
     Entry,
-    Row,
     is_contents_headline,
-    rows_of,
     split_entry,
     without_leading_pages,
 )
@@ -23,7 +24,8 @@ from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.titles import find_near, find_only, out_of_order
+from pageindex_core.outline.rows import Row
+from pageindex_core.outline.titles import Place, find_near, find_only, out_of_order
 from pageindex_core.records import Link, Note
 
 USUAL_CHAR_WIDTH = 0.5
@@ -43,9 +45,18 @@ _SEARCHED_SHARE = 0.2
 """Contents stand in the first fifth of a document, or within its first 12 pages."""
 
 
+FindPrinted: TypeAlias = Callable[[str, int, float | None], Place | None]
+"""A title, the page (0-based) and the height that its link leads to -> where it is printed, a page away at most."""
+
+
 def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[Note]]:
     """Give the linked entries as candidates, the contents pages (0-based), and notes."""
     limit = max(12, int(len(layout.pages) * _SEARCHED_SHARE))
+
+    @cache
+    def find_printed(title: str, target: int, y: float | None) -> Place | None:
+        return find_near(layout, title, target, 1, y)
+
     found: list[Candidate] = []
     contents_pages: set[int] = set()
     all_entries: list[Entry] = []
@@ -54,7 +65,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
         if len(page.links) < MIN_ENTRIES and not (contents_pages and page_index - 1 in contents_pages and page.links):
             continue
         entries = _entries(layout, page_index)
-        if _is_contents(layout, page_index, entries, bool(contents_pages)):
+        if _is_contents(layout, page_index, entries, bool(contents_pages), find_printed):
             contents_pages.add(page_index)
             all_entries.extend(entries)
     if len(all_entries) < MIN_ENTRIES:
@@ -65,7 +76,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
     targets = [entry.target_index for entry in all_entries]
     for index, (entry, level) in enumerate(zip(all_entries, levels, strict=True)):
         astray = out_of_order(targets, index)
-        candidate = _locate(layout, entry, level, frozenset(contents_pages), astray)
+        candidate = _locate(layout, entry, level, frozenset(contents_pages), astray, find_printed)
         if candidate is None:
             lost += 1
         else:
@@ -76,17 +87,11 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
 
 def _entries(layout: Layout, page_index: int) -> list[Entry]:
     """The linked rows of a page in reading order, wrapped ones joined."""
-    rows = rows_of(layout, page_index)
-    by_row: dict[int, list[Link]] = defaultdict(list)
-    for given in layout.pages[page_index].links:
-        height = given.box.y1 - given.box.y0
-        for row_index, row in enumerate(rows):
-            overlap = min(row.y1, given.box.y1) - max(row.y0, given.box.y0)
-            shared = min(row.x1, given.box.x1) - max(row.x0, given.box.x0)
-            if shared > 0 and overlap > 0.5 * min(row.y1 - row.y0, max(height, 1.0)):
-                by_row[row_index].append(given)
+    rows = layout.rows_of(page_index)
+    by_row = _links_by_row(layout.pages[page_index].links, rows)
+    right_edge = max((row.x1 for row in rows), default=0.0)
     entries: list[Entry] = []
-    for row_index, row in enumerate(rows):
+    for row_index, row in enumerate(rows if by_row else ()):
         links = by_row.get(row_index, [])
         title, printed, leader = split_entry(row.text)
         linked = any(_names(link, row, title, printed) for link in links)
@@ -103,7 +108,7 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
         target = (link.page_number - 1, link.y) if link is not None else (None, None)
         entry = Entry(title, row, printed, leader, *target)
         previous = entries[-1] if entries else None
-        if previous is not None and _continues(previous, entry, max(row.x1 for row in rows)):
+        if previous is not None and _continues(previous, entry, right_edge):
             start = previous.title if previous.printed_page is None else previous.row.text
             entries[-1] = replace(
                 previous, title=f"{start} {title}", printed_page=printed, row=_taller(previous.row, row)
@@ -111,6 +116,22 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
         else:
             entries.append(entry)
     return entries
+
+
+def _links_by_row(links: Sequence[Link], rows: Sequence[Row]) -> dict[int, list[Link]]:
+    """The links that cover at least half the height of a row, by its index."""
+    found: dict[int, list[Link]] = defaultdict(list)
+    for link in links:
+        box = link.box
+        height = max(box.y1 - box.y0, 1.0)
+        for index, row in enumerate(rows):
+            if row.y0 >= box.y1 or row.y1 <= box.y0:
+                continue
+            overlap = min(row.y1, box.y1) - max(row.y0, box.y0)
+            shared = min(row.x1, box.x1) - max(row.x0, box.x0)
+            if shared > 0 and overlap > 0.5 * min(row.y1 - row.y0, height):
+                found[index].append(link)
+    return found
 
 
 def _names(link: Link, row: Row, title: str, printed: str | None) -> bool:
@@ -142,15 +163,14 @@ def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:
 
 
 def _taller(first: Row, second: Row) -> Row:
-    return replace(
-        first, y1=second.y1, x1=max(first.x1, second.x1), line_indexes=first.line_indexes + second.line_indexes
-    )
+    line_indexes = first.line_indexes + second.line_indexes
+    return first._replace(y1=second.y1, x1=max(first.x1, second.x1), line_indexes=line_indexes)
 
 
-def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: bool) -> bool:
+def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: bool, find_printed: FindPrinted) -> bool:
     if sum(entry.target_index is not None for entry in entries) < (2 if began else MIN_ENTRIES):
         return False
-    rows = rows_of(layout, page_index)
+    rows = layout.rows_of(page_index)
     headline = any(is_contents_headline(key) for key in layout.keys[page_index])
     if len(entries) < _MIN_LINKED_ROWS * len(rows) and not headline:
         return False
@@ -163,17 +183,19 @@ def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: b
     ):
         return False
     printed = sum(
-        find_near(layout, entry.title, entry.target_index, 1, entry.target_y) is not None
+        find_printed(entry.title, entry.target_index, entry.target_y) is not None
         for entry in entries
         if entry.target_index is not None
     )
     return printed >= _MIN_PRINTED * len(entries)
 
 
-def _locate(layout: Layout, entry: Entry, level: int, skip: frozenset[int], astray: bool) -> Candidate | None:
+def _locate(
+    layout: Layout, entry: Entry, level: int, skip: frozenset[int], astray: bool, find_printed: FindPrinted
+) -> Candidate | None:
     target = entry.target_index
     if target is not None and 0 <= target < len(layout.pages):
-        place = find_near(layout, entry.title, target, 1, entry.target_y)
+        place = find_printed(entry.title, target, entry.target_y)
         if place is None and astray:
             place = find_only(layout, entry.title, skip)
         if place is None:

@@ -9,10 +9,11 @@ from bisect import bisect_left
 from statistics import median
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
-from pageindex_core.outline.entries import Entry, Row, rows_of
+from pageindex_core.outline.entries import Entry
 from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.refuse import may_be_title
+from pageindex_core.outline.rows import Row
 from pageindex_core.outline.titles import Place
 
 MIN_ENTRIES = 12
@@ -37,7 +38,7 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int]]:
     pages: list[int] = []
     entries: list[Entry] = []
     for page_index in range(min(_SEARCHED_PAGES, len(layout.pages) - 1)):
-        rows = rows_of(layout, page_index)
+        rows = layout.rows_of(page_index)
         if median([_width(row.text) for row in rows] or [99]) > MAX_WIDTH or _repeats(rows):
             if pages:
                 break

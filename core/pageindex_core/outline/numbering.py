@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal[
     "part", "chapter", "item", "section", "article", "note", "appendix", "decimal", "roman", "letter", "paren", "han"
@@ -136,9 +135,8 @@ _HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """The number that opens a heading."""
+class Number(NamedTuple):
+    """The number that opens a heading. A tuple, since tables hold thousands."""
 
     kind: Kind
     depth: int
@@ -173,16 +171,18 @@ class Number:
 def parse_number(text: str) -> Number | None:
     """Read the number that opens a line; None when none does."""
     first = text[:1]
+    if first.isascii() and first.isalpha():  # as most lines do
+        if text[1:2] in (".", "-") and text[2:3].isdigit() and first.isupper():
+            return _parse_decimal(text)
+        return _parse_worded(text) or _parse_roman_or_letter(text)
     if not first:
         return None
     if first in "第제":
         return _parse_east(text)
     if first in "(（":
         return _parse_paren(text)
-    if first.isdigit() or (first.isupper() and text[1:2] in ".-" and text[2:3].isdigit()):
+    if first.isdigit():
         return _parse_decimal(text)
-    if first.isascii() and first.isalpha():
-        return _parse_worded(text) or _parse_roman_or_letter(text)
     if first in _KOREAN_LETTERS:
         match = _KOREAN_LETTER.match(text)
         value = (_KOREAN_LETTERS.index(first) + 1,)
@@ -296,8 +296,8 @@ def _parse_decimal(text: str) -> Number | None:
 
 
 def _parse_worded(text: str) -> Number | None:
-    match = _WORDED.match(text)
-    kind = _WORDS.get(match["word"].lower()) if match else None
+    kind = _WORDS.get(text.split(None, 1)[0].lower())
+    match = _WORDED.match(text) if kind is not None else None
     if match is None or kind is None:
         return None
     value = _worded_value(match["value"])
@@ -322,12 +322,12 @@ def _worded_value(text: str) -> tuple[int, ...] | None:
 
 
 def _parse_roman_or_letter(text: str) -> Number | None:
-    match = _ROMAN.match(text)
+    match = _ROMAN.match(text) if text[0] in _ROMAN_VALUES else None
     if match is not None:
         value = roman_number(match["value"])
         if value is not None and (len(match["value"]) > 1 or match["value"] in "IVX"):
             return Number("roman", 1, (value,), match["title"].strip(), match["value"], "roman")
-    match = _LETTER.match(text)
+    match = _LETTER.match(text) if text[1:2] in (".", ")") else None
     if match is not None:
         return Number("letter", 1, (ord(match["value"]) - 64,), match["title"].strip(), match["value"], "letter")
     return None

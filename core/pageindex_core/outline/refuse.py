@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.records import Line
+
+_REMEMBERED = 2048
+"""Texts whose answer is remembered: cells and labels come back."""
 
 MAX_HEADING_CHARS = 200
 """Longer runs are text. Item 5 of an annual report, the longest common heading, has 130 characters."""
@@ -19,7 +23,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")
-_SENTENCE_END = re.compile(r"[.;,:!。；，、]$")
+_SENTENCE_ENDS = (".", ";", ",", ":", "!", "。", "；", "，", "、")
 _FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
 _FIGURE_SIGN = re.compile(r"[\d$€£¥%—–-]")
 """Every figure has one of these."""
@@ -29,11 +33,11 @@ _SIGNAL_WORD = re.compile(
     re.IGNORECASE,
 )
 """ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
-_FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇]|\\\w")
-"""Signs that titles in words do without."""
+_FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇\\](?:(?<!\\)|\w)")
+"""Signs that titles in words do without, and commands of TeX."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
-_LEADER = re.compile(r"(?:[.·…‥]\s?){5}")
+_LEADER = re.compile(r"[.·…‥](?:\s?[.·…‥]){4}")
 """What leads from a title to its page number, in lists."""
 _WIDE = re.compile("[\u2e81-\U0010ffff]")
 """Characters that are as wide as high."""
@@ -50,6 +54,7 @@ def is_bullet(text: str) -> bool:
     return _BULLET.match(text) is not None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
@@ -57,24 +62,28 @@ def may_be_title(text: str) -> bool:
     letters = _letters(dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
         return False
-    if not (text[0].isalnum() or text[0] in _OPENING):
+    if not text[0].isalnum() and (text[0] not in _OPENING or is_bullet(text)):
         return False  # an icon, a mark, a formula
-    if _FORMULA.search(text) or text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
-        return False  # a formula, a row of a form, a list of names
-    if is_caption(text) or is_bullet(text) or _URL.search(text) or _LEADER.search(text) or _SIGNAL_WORD.fullmatch(text):
-        return False
-    if number is None and text[0] in "(（" and text[-1] in ")）":
-        return False  # a remark: "(in millions)", "(unaudited)"
-    if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
-        return False
+    words = text.split()
     opening = number.title if number is not None and number.kind in ("decimal", "paren", "letter", "roman") else text
     if opening[:1].islower() and not (
         number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
     ):
         return False
-    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(text.split()) > 4):
+    if number is None and text[0] in "(（" and text[-1] in ")）":
+        return False  # a remark: "(in millions)", "(unaudited)"
+    if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
         return False
-    return not (_SENTENCE_END.search(text) and len(text.split()) > 7 and not text.isupper())
+    if text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
+        return False  # a row of a form, a list of names
+    if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(words) > 4):
+        return False
+    if text.endswith(_SENTENCE_ENDS) and len(words) > 7 and not text.isupper():
+        return False
+    # Searching the whole text for signs takes longest.
+    if _FORMULA.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
+        return False
+    return not (is_caption(text) or (len(words) <= 2 and _SIGNAL_WORD.fullmatch(text)))
 
 
 def _letters(text: str) -> int:
@@ -87,13 +96,15 @@ def _letters(text: str) -> int:
 def is_table_row(line: Line) -> bool:
     """Whether one line holds several cells: far wider than its characters need, or mostly figures."""
     text = line.text
-    words = text.split()
-    if len(words) >= 3 and len(_FIGURE_SIGN.findall(text)) >= 3:
-        figures = sum(1 for word in words if _FIGURE.fullmatch(word))
+    if len(_FIGURE_SIGN.findall(text)) >= 3:
+        words = text.split()
+        figures = sum(1 for word in words if not word[0].isalpha() and _FIGURE.fullmatch(word))
         if figures >= 3 and figures >= 0.4 * len(words):
             return True
-    if line.box is None or not line.font_size or len(words) < 2:
+    if line.box is None or not line.font_size:
         return False
     wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
-    return width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20
+    return (
+        width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20 and len(text.split(None, 1)) > 1
+    )

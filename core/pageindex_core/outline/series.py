@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.numbering import Number, roman_number
@@ -33,7 +32,7 @@ def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
         kind = number.kind if number.kind == "paren" else "roman" if is_roman else "letter"
         value = roman if is_roman else alphabetic
         form = "roman" if is_roman else "letter"
-        settled.append(replace(number, kind=kind, value=(value,), form=form))
+        settled.append(number._replace(kind=kind, value=(value,), form=form))
     return settled
 
 

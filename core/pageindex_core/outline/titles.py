@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number
@@ -11,16 +13,11 @@ from pageindex_core.outline.numbering import parse_number
 MAX_TITLE_LINES = 4
 """Longest printed heading, in lines."""
 
-
-_LONGEST_NUMBER = 16
-"""Folded characters within which a title begins behind its number: "appendixiv", "chaptertwelve"."""
-
 MIN_DISTINCTIVE = 6
 """Folded characters from which a title can be looked for in the whole document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a title is printed."""
 
     page_index: int
@@ -40,12 +37,14 @@ class _Wanted:
     weight: int
     """Length of ``full``, wide characters counted double."""
 
-    @classmethod
-    def of(cls, title: str) -> _Wanted:
-        number = parse_number(title)
-        bare = fold(number.title) if number is not None else ""
-        full = fold(title)
-        return cls(full, bare if len(bare) >= 3 else "", len(full) + sum(ord(char) > 0x2E80 for char in full))
+
+@lru_cache
+def _wanted(title: str) -> _Wanted:
+    number = parse_number(title)
+    bare = fold(number.title) if number is not None else ""
+    full = fold(title)
+    wide = 0 if full.isascii() else sum(ord(char) > 0x2E80 for char in full)
+    return _Wanted(full, bare if len(bare) >= 3 else "", len(full) + wide)
 
 
 def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = None) -> Place | None:
@@ -57,16 +56,12 @@ def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = 
         page_index: 0-based.
         y: Expected height; decides between equally good places.
     """
-    wanted = _Wanted.of(title)
+    wanted = _wanted(title)
     if not 0 <= page_index < len(layout.pages) or not wanted.full:
         return None
     best: tuple[float, Place] | None = None
     lines = layout.pages[page_index].lines
-    bare, firsts, opening = wanted.bare, {wanted.full[0], *wanted.bare[:1]}, wanted.full[:3]
-    for line_index, key in enumerate(layout.keys[page_index]):
-        # Nearly no line begins as the title does or ends with it.
-        if key[:1] not in firsts and not (key.endswith(bare) if bare else opening in key[:_LONGEST_NUMBER]):
-            continue
+    for line_index in layout.lookup(page_index).lines_like(wanted.full, wanted.bare):
         place = _match(layout, page_index, line_index, wanted)
         if place is None:
             continue
@@ -107,7 +102,7 @@ def find_only(layout: Layout, title: str, skip: Container[int] = ()) -> Place | 
     key = fold(title)
     if len(key) < MIN_DISTINCTIVE:
         return None
-    places = [place for place in layout.places.get(key, ()) if place[0] not in skip]
+    places = [place for place in layout.places_of(key) if place[0] not in skip]
     if len({page_index for page_index, _ in places}) != 1:
         return None
     return Place(*places[0], 1, 0.9)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pageindex_core.records import Box, Line, Outline, Page
+from pageindex_core.records import Box, Outline, Page
 
 _SIDEWAYS_SHARE = 0.7
 """Share of a page's characters in upright lines or in sideways ones that decides for the page."""
@@ -40,16 +40,9 @@ def _top(page: Page, line_index: int) -> float | None:
     return None if box is None else box.y0
 
 
-def _is_sideways(line: Line) -> bool:
-    """Whether a line runs up or down the page."""
-    if line.box is None:
-        return False
-    height = line.box.y1 - line.box.y0
-    return height > _LEAST_LENGTH * line.font_size and height > line.box.x1 - line.box.x0
-
-
 def _upright(page: Page) -> Page:
-    sideways = [line for line in page.lines if _is_sideways(line)]
+    tall = [line for line in page.lines if line.box and line.box.y1 - line.box.y0 > _LEAST_LENGTH * line.font_size]
+    sideways = [line for line in tall if line.box and line.box.y1 - line.box.y0 > line.box.x1 - line.box.x0]
     if not sideways or page.width_pt is None or page.height_pt is None:
         return page
     if sum(len(line.text) for line in sideways) < _SIDEWAYS_SHARE * sum(len(line.text) for line in page.lines):

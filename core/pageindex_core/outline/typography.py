@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container
-from dataclasses import replace
+from itertools import islice
 
-from pageindex_core.outline.blocks import LARGER, Block, blocks_of, shared_baselines
+from pageindex_core.outline.blocks import LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import runs_on
@@ -39,7 +39,7 @@ def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[C
     blocks = [block for page in range(len(layout.pages)) for block in blocks_of(layout, page, skip)]
     numbers = settle([block.number for block in blocks])
     settled = [
-        block if number is block.number else replace(block, number=number)
+        block if number is block.number else block._replace(number=number)
         for block, number in zip(blocks, numbers, strict=True)
     ]
     accepted = _accept(layout, settled)
@@ -65,10 +65,10 @@ def _with_caption(layout: Layout, block: Block) -> Block:
         return block
     if not _CAPTION_ABOVE.fullmatch(layout.pages[block.page_index].lines[block.line_index - 1].text):
         return block
-    return replace(block, gap_above=layout.gap_above(block.page_index, block.line_index - 1))
+    return block._replace(gap_above=layout.gap_above(block.page_index, block.line_index - 1))
 
 
-def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
+def _class_of(block: Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
     return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
@@ -76,28 +76,26 @@ def _class_of(layout: Layout, block: Block) -> tuple[object, ...]:
 
 def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     blocks = [_with_caption(layout, block) for block in blocks]
+    kinds = [_class_of(block) for block in blocks]
+    keys = [fold(block.text) for block in blocks]
     classes: dict[tuple[object, ...], list[Block]] = defaultdict(list)
-    for block in blocks:
-        classes[_class_of(layout, block)].append(block)
+    for kind, block in zip(kinds, blocks, strict=True):
+        classes[kind].append(block)
     total_lines = sum(len(page.lines) for page in layout.pages) or 1
     confident: dict[tuple[object, ...], float] = {
-        key: _class_confidence(layout, members, total_lines) for key, members in classes.items()
+        kind: _class_confidence(layout, members, total_lines) for kind, members in classes.items()
     }
-    repeated = Counter(fold(block.text) for block in blocks)
+    repeated = Counter(keys)
     accepted = []
-    for block in blocks:
-        confidence = confident[_class_of(layout, block)]
-        if (
-            repeated[fold(block.text)] >= MANY_REPEATS
-            and block.number is None
-            and block.style.size < 1.4 * layout.body_size
-        ):
+    for kind, key, block in zip(kinds, keys, blocks, strict=True):
+        confidence = confident[kind]
+        if repeated[key] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
             continue  # a label that comes back in every part, not a heading
         if confidence < 0.5:
             continue
-        if _heads_a_table(layout, block):
-            confidence -= 0.3
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
+            confidence -= 0.3
+        if confidence >= 0.5 and _heads_a_table(layout, block):
             confidence -= 0.3
         if confidence >= 0.5:
             accepted.append((block, min(confidence, 0.9)))
@@ -108,15 +106,14 @@ def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
         return False
-    page = layout.pages[block.page_index].lines
     after = block.line_index + block.line_count
-    lines = page[after : after + _TABLE_LINES]
-    # One line more on either side, since cells are told by their neighbours.
-    crowded = shared_baselines(page[after - 1 : after + _TABLE_LINES + 1])
-    cells = [at + 1 in crowded or is_table_row(line) for at, line in enumerate(lines)]
-    if sum(cells[:3]) >= 2:
+    lines = layout.pages[block.page_index].lines[after : after + _TABLE_LINES]
+    crowded = layout.crowded[block.page_index]
+    cells = (at in crowded or is_table_row(line) for at, line in enumerate(lines, start=after))
+    nearest = sum(islice(cells, 3))
+    if nearest >= 2:
         return True
-    return sum(cells) >= 2 and all(line.font_size < 0.9 * layout.body_size for line in lines[:3])
+    return all(line.font_size < 0.9 * layout.body_size for line in lines[:3]) and nearest + sum(cells) >= 2
 
 
 def _class_confidence(layout: Layout, members: list[Block], total_lines: int) -> float:

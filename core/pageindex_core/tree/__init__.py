@@ -35,14 +35,13 @@ def build_tree(pages: Pages, outline: Outline, options: TreeOptions | None = Non
         notes = (*notes, Note("levels_cut", message))
     toc_source = outline.toc_source
     if sections:
-        divided = divide_long_leaves(sections, pages.pages, options.group_pages)
-        sections = sections if divided == sections else number_sections(divided, pages.pages)
+        sections = divide_long_leaves(sections, pages.pages, options.group_pages)
     else:
-        sections = number_sections(group_pages(pages.pages, options.group_pages), pages.pages)
+        sections = tuple(group_pages(pages.pages, options.group_pages))
         toc_source = "unreadable" if outline.toc_source == "unreadable" else "pages"
     return PageTree(
         doc_name=pages.name,
-        sections=sections,
+        sections=number_sections(sections, pages.pages),
         toc_source=toc_source,
         page_count=len(pages.pages),
         shares=outline.shares,

@@ -21,11 +21,11 @@ from pageindex_core.tree.spans import (
     has_text,
     last_page,
     lay_out_below,
-    lines_between,
     number_sections,
     section_of,
     start_of,
     starting_at_zero,
+    texts_between,
 )
 
 Proposals: TypeAlias = Generator[Any, Any, Sequence[Heading]]
@@ -121,8 +121,7 @@ def _finished(section: Section, stop: Place, path: tuple[str, ...], growth: Grow
         return section
     is_group = is_page_group(section)
     own_stop = start_of(section.children[0]) if section.children and not is_group else stop
-    own = lines_between(growth.pages, start_of(section), own_stop)
-    texts = (growth.pages[page - 1].lines[line].text for page, line in own if (page, line) not in growth.numbering)
+    texts = texts_between(growth.pages, start_of(section), own_stop, growth.numbering)
     # As ``number_sections`` will give it, but for the few that are alike in path and text.
     key = KeyMaker().key_of((*path, "" if is_group else section.title), texts)
     section = replace(section, section_key=key)

@@ -19,6 +19,8 @@ _CLEAR_SHIFT = 0.1
 be worth a group of its own; smaller dips are chance."""
 
 _WORD = re.compile(r"[^\W\d_]{4,}|[\u3040-\u9fff\uac00-\ud7af]{2}")
+_ASCII_WORD = re.compile(r"[a-z]{4,}")
+_ASCII = bytes(range(128))
 
 
 def group_pages(pages: Sequence[Page], longest: int) -> list[Section]:
@@ -53,7 +55,8 @@ def divide_long_leaves(sections: Sequence[Section], pages: Sequence[Page], longe
 
 def _divided(section: Section, pages: Sequence[Page], longest: int) -> Section:
     if section.children:
-        return replace(section, children=divide_long_leaves(section.children, pages, longest))
+        children = divide_long_leaves(section.children, pages, longest)
+        return section if children == section.children else replace(section, children=children)
     if section.end_page - section.start_page < longest:
         return section
     groups = group_pages(pages[section.start_page - 1 : section.end_page], longest)
@@ -104,12 +107,20 @@ def _group(first: int, last: int, level: int = 1) -> Section:
 
 def _neighbour_similarity(pages: Sequence[Page]) -> list[float]:
     """Cosine of the word counts of each page and the next, 0..1."""
-    counts = [Counter(_WORD.findall(page.text.casefold())) for page in pages]
+    counts = [Counter(_words(page.text.casefold())) for page in pages]
     norms = [sum(value * value for value in count.values()) ** 0.5 for count in counts]
     similar = []
     for index in range(len(pages) - 1):
         ours, theirs = counts[index], counts[index + 1]
-        dot = sum(value * theirs[word] for word, value in ours.items() if word in theirs)
+        dot = sum(ours[word] * theirs[word] for word in ours.keys() & theirs.keys())
         norm = norms[index] * norms[index + 1]
         similar.append(dot / norm if norm else 0.0)
     return similar
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in small letters by which pages are compared."""
+    foreign = text.encode("utf-8", "replace").translate(None, _ASCII).decode()
+    if any(map(str.isalnum, foreign)):
+        return _WORD.findall(text)
+    return _ASCII_WORD.findall(text)  # a third of the time, and most pages have no other letters

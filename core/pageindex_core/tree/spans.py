@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -19,7 +19,7 @@ Place = tuple[int, int]
 
 
 def lay_out(branches: Sequence[Branch], pages: Sequence[Page]) -> tuple[Section, ...]:
-    """Give the sections of a document, ids and keys included.
+    """Give the sections of a document; ids and keys are not yet made.
 
     Every page is covered: text before the first heading becomes ``Preface``, pages of a parent before its first child
     become ``<title> (intro)``. A page that two sections share belongs to both, unless the later heading opens it.
@@ -32,7 +32,7 @@ def lay_out(branches: Sequence[Branch], pages: Sequence[Page]) -> tuple[Section,
         sections.insert(0, _synthetic(PREFACE, 1, (1, 0), first))
     else:
         sections[0] = starting_at_zero(sections[0])
-    return number_sections(sections, pages)
+    return tuple(sections)
 
 
 def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple[Section, ...]:
@@ -52,10 +52,8 @@ def number_sections(sections: Sequence[Section], pages: Sequence[Page]) -> tuple
         # A page group is what its pages say: its title holds page numbers, and its own text is that of its pages.
         is_group = is_page_group(section)
         path = (*above, "" if is_group else section.title)
-        own = lines_between(pages, starts[position], after if is_group else starts[position + 1])
-        key = keys.key_of(
-            path, (pages[page - 1].lines[line].text for page, line in own if (page, line) not in numbering)
-        )
+        own_stop = after if is_group else starts[position + 1]
+        key = keys.key_of(path, texts_between(pages, starts[position], own_stop, numbering))
         children = tuple(finish(child, path) for child in section.children)
         return replace(
             section,
@@ -147,19 +145,21 @@ def last_page(start: Place, stop: Place) -> int:
     return max(start[0], stop[0] if stop[1] > 0 else stop[0] - 1)
 
 
-def lines_between(pages: Sequence[Page], start: Place, stop: Place) -> Iterator[Place]:
-    """The lines from one place up to another."""
+def texts_between(
+    pages: Sequence[Page], start: Place, stop: Place, skip: Container[Place] = frozenset()
+) -> Iterator[str]:
+    """The texts of the lines from one place up to another, without those in ``skip``."""
     for page_number in range(start[0], min(stop[0], len(pages)) + 1):
-        size = len(pages[page_number - 1].lines)
         first = start[1] if page_number == start[0] else 0
-        last = min(stop[1], size) if page_number == stop[0] else size
-        for line_index in range(first, last):
-            yield page_number, line_index
+        last = stop[1] if page_number == stop[0] else None
+        for line_index, line in enumerate(pages[page_number - 1].lines[first:last], start=first):
+            if (page_number, line_index) not in skip:
+                yield line.text
 
 
 def has_text(pages: Sequence[Page], start: Place, stop: Place) -> bool:
     """Whether anything readable stands from one place up to another."""
-    return any(pages[page - 1].lines[line].text.strip() for page, line in lines_between(pages, start, stop))
+    return any(text.strip() for text in texts_between(pages, start, stop))
 
 
 def _line_range(pages: Sequence[Page], start: Place, stop: Place) -> tuple[int, int] | None:

@@ -90,7 +90,7 @@ def place_of(layout: Layout, entry: Listed, expected: int | None, first_page: in
             if place is not None and place.quality >= GOOD:
                 return as_candidate(layout, entry, place)
     key = fold(entry.title)
-    pages = {page for page, _ in layout.places.get(key, ()) if page + 1 >= first_page}
+    pages = {page for page, _ in layout.places_of(key) if page + 1 >= first_page}
     if len(key) < _LEAST_KEY or len(pages) != 1:
         return None
     place = find_on_page(layout, entry.title, pages.pop())
@@ -138,7 +138,7 @@ def _offset(layout: Layout, listed: Sequence[Listed], first_page: int) -> int | 
             continue
         number = parse_number(entry.title)
         for key in {fold(entry.title), fold(number.title) if number else ""}:
-            places = layout.places.get(key, ()) if len(key) >= _LEAST_KEY else ()
+            places = layout.places_of(key) if len(key) >= _LEAST_KEY else []
             votes.update({page + 1 - int(entry.label) for page, _ in places if page + 1 >= first_page})
     if not votes:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
@@ -107,7 +107,7 @@ def level_alike(candidates: Sequence[Candidate], layout: Layout) -> list[Candida
     for depth in depths[1:]:
         usual[("decimal", depth)] = usual[("decimal", depths[0])] + depth - depths[0]
     return [
-        candidate if kind is None else replace(candidate, level=usual[kind])
+        candidate if kind is None else candidate._replace(level=usual[kind])
         for candidate, kind in zip(candidates, kinds, strict=True)
     ]
 
