@@ -82,7 +82,7 @@ class LiteLLMModel:
         """Answer one request; see ``ChatModel``."""
         call = _Call(self, request)
         while True:
-            time.sleep(call.pause_s())
+            call.pause()
             try:
                 with self._slots.slot():
                     attempt = call.begin()
@@ -113,7 +113,7 @@ class LiteLLMModel:
         """Give the text piece by piece, then the whole reply. It is tried again only before the first piece."""
         call = _Call(self, request, streams=True)
         while True:
-            time.sleep(call.pause_s())
+            call.pause()
             try:
                 with self._slots.slot():
                     attempt = call.begin()
@@ -205,6 +205,11 @@ class _Call:
     def pause_s(self) -> float:
         """Give the seconds to wait before the next attempt: this call's own, or those the server asked of all."""
         return max(self.wait_s, self.model._not_before_s - time.monotonic(), 0.0)
+
+    def pause(self) -> None:
+        """Wait before the next attempt. Sleeping for no time would still give way to every other thread."""
+        if seconds := self.pause_s():
+            time.sleep(seconds)
 
     def begin(self) -> _Attempt:
         """Give the next attempt."""
