@@ -98,6 +98,22 @@ class Layout:
                     found[key].append((page_index, line_index))
         return found
 
+    @cached_property
+    def first_heads(self) -> frozenset[tuple[int, int]]:
+        """Furniture that later pages repeat and no line before it says: a title that runs on from there as a head.
+
+        What comes once, such as a head with the number of its page, is none.
+        """
+        first: dict[str, tuple[int, int]] = {}
+        pages: dict[str, set[int]] = defaultdict(set)
+        for page_index, keys in enumerate(self.keys):
+            for line_index, key in enumerate(keys):
+                spot = (page_index, line_index)
+                first.setdefault(key, spot)
+                if spot in self.furniture:
+                    pages[key].add(page_index)
+        return frozenset(first[key] for key, on in pages.items() if len(on) > 1 and first[key] in self.furniture)
+
     def stands_in_column(self, page_index: int, line_index: int) -> bool:
         """Whether a line starts where running text starts, or is centred on the page or on a column."""
         page = self.pages[page_index]
