@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 # Without this, importing LiteLLM fetches its price list from the network.
@@ -31,11 +31,15 @@ from pageindex_core.llm.replies import NO_JSON
 from pageindex_core.llm.retry import Failure, wait_s
 from pageindex_core.llm.settings import LiteLLMSettings, model_settings
 from pageindex_core.llm.slots import Slots
+from pageindex_core.llm.turns import Turns
 
 litellm.suppress_debug_info = True  # else every error prints advice to standard output
 
 PROVIDER_ERRORS = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
 """LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
+
+
+_PREPARING = Turns()
 
 
 class LiteLLMModel:
@@ -84,8 +88,9 @@ class LiteLLMModel:
         while True:
             call.pause()
             try:
-                with self._slots.slot():
+                with self._slots.slot(), _PREPARING.turn() as end_turn:
                     attempt = call.begin()
+                    attempt.arguments["logger_fn"] = _before_sending(end_turn)
                     raw = call_within(attempt.limit_s, lambda: litellm.completion(**attempt.arguments))  # noqa: B023  # used at once
                     return call.end(attempt, raw)
             except DeadlineError as error:
@@ -147,6 +152,11 @@ class LiteLLMModel:
 
     def _pause_all(self, seconds: float) -> None:
         self._not_before_s = max(self._not_before_s, time.monotonic() + seconds)
+
+
+def _before_sending(act: Callable[[], None]) -> Callable[[dict[str, Any]], None]:
+    """Give LiteLLM's ``logger_fn``, which it calls with all it knows when a request is ready, and after the reply."""
+    return lambda details: act()
 
 
 async def _chunks_within(attempt: _Attempt) -> AsyncIterator[Any]:

@@ -113,7 +113,7 @@ def _headings_in(reading: _Reading, parts: Sequence[Part], start: Spot, stop: Sp
     return level_alike(in_order(sorted(kept.values(), key=lambda one: one.place)), reading.layout)
 
 
-def _named_in_part(reading: _Reading, part: Part) -> Job[tuple[list[Named], int]]:
+def _named_in_part(reading: _Reading, part: Part, halved: int = 0) -> Job[tuple[list[Named], int]]:
     asking, most_tokens = reading.asking, reading.options.context_tokens
     request = asking.request(
         "headings",
@@ -124,12 +124,14 @@ def _named_in_part(reading: _Reading, part: Part) -> Job[tuple[list[Named], int]
         max_output_tokens=max(LEAST_REPLY_TOKENS, most_tokens // REPLY_SHARE),
     )
     about = f"{reading.about} (pages {part.first_page}-{part.last_page})"
-    reply = yield from asking.ask(request, about, part.first_page, EXPAND_URGENCY)
+    # Halves come before other parts, so that it shows early whether halving helps.
+    reply = yield from asking.ask(request, about, part.first_page, EXPAND_URGENCY + halved)
     if reply is None:
         return [], 0
     halves = _halves(reading, part) if REPLY_CUT in reply.notes else []
-    if len(halves) > 1:
-        results: list[tuple[list[Named], int]] = yield Together([_named_in_part(reading, half) for half in halves])
+    if asking.may_ask_again(is_cut=REPLY_CUT in reply.notes, is_last=not halves):
+        jobs = [_named_in_part(reading, half, halved + 1) for half in halves]
+        results: list[tuple[list[Named], int]] = yield Together(jobs)
         return [one for named, _ in results for one in named], sum(unusable for _, unusable in results)
     if not isinstance(reply.value, (dict, list)):
         asking.miss(about, "the reply holds no list of headings.", part.first_page)
@@ -141,4 +143,5 @@ def _halves(reading: _Reading, part: Part) -> list[Part]:
     size = count_tokens(part.text)
     if size <= reading.options.context_tokens // SMALLEST_SHARE:
         return []
-    return parts_of(reading.layout.pages, part.start, part.stop, round(0.55 * size), skip=reading.skip)
+    halves = parts_of(reading.layout.pages, part.start, part.stop, round(0.55 * size), skip=reading.skip)
+    return halves if len(halves) > 1 else []
