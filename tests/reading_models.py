@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pageindex_core.testing import Answer, Answerer, schema_of, texts_in
+from pageindex_core.testing import Answer, Answerer, Fault, schema_of, texts_in
+from pageindex_core.tokens import count_tokens
 
 PAGE_MARK = re.compile(r"^\[page (\d+)\]$")
 
@@ -58,6 +59,23 @@ def reading(
         if key == "found":
             return json.dumps({key: _found(texts[0], headings)})
         return json.dumps({key: [{"title": line, "page": page, "level": level_of(line)} for page, line in headings]})
+
+    return answer
+
+
+def within(answerer: Answerer, context_tokens: int) -> Answerer:
+    """Do as servers do that know their context: refuse what does not fit with its reply, cut replies at their limit."""
+
+    def answer(request: dict[str, Any]) -> Answer:
+        limit = request.get("max_tokens", 0)
+        sent = sum(count_tokens(str(message["content"])) for message in request["messages"])
+        sent += count_tokens(json.dumps(request.get("response_format")))
+        if sent + limit > context_tokens:
+            return Fault.refusing(f"The context is {context_tokens} tokens; you asked for {sent + limit}.")
+        text = str(answerer(request))
+        if count_tokens(text) > (limit or context_tokens - sent):
+            return {"content": text[: 4 * (limit or context_tokens - sent)], "finish_reason": "length"}
+        return text
 
     return answer
 

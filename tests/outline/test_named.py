@@ -56,6 +56,13 @@ def test_what_is_no_heading_of_its_page_is_dropped(named: Named) -> None:
     assert verified(layout(), [named], (1, 0), END) == ([], 1)
 
 
+def test_the_heading_of_the_stretch_itself_is_neither_taken_nor_counted() -> None:
+    """A leaf is shown with its own heading, which may be named with the others."""
+    kept, dropped = verified(layout(), [Named("Seals", 2), Named("Valves", 3)], (2, 0), END)
+
+    assert ([one.title for one in kept], dropped) == (["Valves"], 0)
+
+
 def test_a_numbered_clause_may_run_on_into_its_text() -> None:
     """The number tells where the heading begins, the name where it ends."""
     assert titles(Named("7.1 Scope", 3)) == ["7.1 Scope"]

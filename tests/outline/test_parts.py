@@ -57,3 +57,14 @@ def test_every_line_is_in_some_part_in_order(texts: list[list[str]], tokens: int
     assert list(dict.fromkeys(shown)) == written
     assert overlap or shown == written
     assert all(count_tokens(part.text) <= tokens + 2 for part in parts if len(part.text.splitlines()) > 2)
+
+
+def test_a_part_can_be_cut_again_where_it_starts_and_stops() -> None:
+    """What a part says about its place gives its text back, and smaller parts of nothing else."""
+    pages = pages_of("before\nown\ntext", "more\nwords\nnext").pages
+    (whole,) = parts_of(pages, (1, 1), (2, 2), 100)
+    smaller = parts_of(pages, whole.start, whole.stop, 8)
+
+    assert (whole.start, whole.stop) == ((1, 1), (2, 2))
+    assert parts_of(pages, whole.start, whole.stop, 100) == [whole]
+    assert [part.text for part in smaller] == ["[page 1]\nown\ntext", "[page 2]\nmore", "[page 2]\nwords"]

@@ -29,6 +29,10 @@ FAILURES_IN_A_ROW = 8
 """So many calls that found the server away, with no answer between them, end the asking. Each was tried several times
 by the adapter already; a document of a thousand sections would else wait for a thousand timeouts."""
 
+CUT_IN_A_ROW = 8
+"""After so many replies in a row that were cut though their text was small, no text is read again in smaller parts: the
+model does not come to an end."""
+
 MOST_NOTES = 20
 """So many single failures are named; the others are counted in one note."""
 
@@ -42,6 +46,7 @@ class Asking:
     ended: str | None = None
     """Why no more calls are made; None while they are."""
     _failures_in_a_row: int = 0
+    _cut_in_a_row: int = 0
     _skipped: Counter[str] = field(default_factory=Counter)
     _notes: list[Note] = field(default_factory=list)
     _dropped: Counter[tuple[int, str]] = field(default_factory=Counter)
@@ -111,6 +116,19 @@ class Asking:
             return None
         self._failures_in_a_row = 0
         return reply
+
+    def may_ask_again(self, *, is_cut: bool, is_last: bool) -> bool:
+        """Count a reply, and say whether what it was for may be asked in smaller parts.
+
+        Args:
+            is_cut: It was cut at its limit.
+            is_last: There are no smaller parts.
+        """
+        if not is_cut:
+            self._cut_in_a_row = 0
+        elif is_last:
+            self._cut_in_a_row += 1
+        return is_cut and not is_last and self._cut_in_a_row < CUT_IN_A_ROW
 
     def miss(self, about: str, why: str, page_number: int | None = None) -> None:
         """Note that something goes without what a model was asked for."""

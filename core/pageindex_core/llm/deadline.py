@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
 
@@ -38,9 +38,23 @@ class DeadlineError(Exception):
 
 def call_within(seconds: float, work: Callable[[], _T]) -> _T:
     """Give what the work returns, or raise what it raises, or ``DeadlineError`` when the seconds are over."""
-    for outcome in iterate_within(seconds, lambda: iter((work(),))):
-        return outcome
-    raise AssertionError("the work gave nothing")
+    ended: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+    context = contextvars.copy_context()
+
+    def do() -> None:
+        try:
+            ended.put((context.run(work), None))
+        except BaseException as error:  # handed over and raised in the caller's thread
+            ended.put((None, error))
+
+    _run(do)
+    try:
+        result, error = ended.get(timeout=max(0.0, seconds))
+    except Empty:
+        raise DeadlineError from None
+    if error is not None:
+        raise error
+    return cast(_T, result)
 
 
 def iterate_within(seconds: float, open_stream: Callable[[], Iterator[_T]]) -> Iterator[_T]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 # Without this, importing LiteLLM fetches its price list from the network.
@@ -31,11 +31,15 @@ from pageindex_core.llm.replies import NO_JSON
 from pageindex_core.llm.retry import Failure, wait_s
 from pageindex_core.llm.settings import LiteLLMSettings, model_settings
 from pageindex_core.llm.slots import Slots
+from pageindex_core.llm.turns import Turns
 
 litellm.suppress_debug_info = True  # else every error prints advice to standard output
 
 PROVIDER_ERRORS = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
 """LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
+
+
+_PREPARING = Turns()
 
 
 class LiteLLMModel:
@@ -82,10 +86,11 @@ class LiteLLMModel:
         """Answer one request; see ``ChatModel``."""
         call = _Call(self, request)
         while True:
-            time.sleep(call.pause_s())
+            call.pause()
             try:
-                with self._slots.slot():
+                with self._slots.slot(), _PREPARING.turn() as end_turn:
                     attempt = call.begin()
+                    attempt.arguments["logger_fn"] = _before_sending(end_turn)
                     raw = call_within(attempt.limit_s, lambda: litellm.completion(**attempt.arguments))  # noqa: B023  # used at once
                     return call.end(attempt, raw)
             except DeadlineError as error:
@@ -113,7 +118,7 @@ class LiteLLMModel:
         """Give the text piece by piece, then the whole reply. It is tried again only before the first piece."""
         call = _Call(self, request, streams=True)
         while True:
-            time.sleep(call.pause_s())
+            call.pause()
             try:
                 with self._slots.slot():
                     attempt = call.begin()
@@ -147,6 +152,11 @@ class LiteLLMModel:
 
     def _pause_all(self, seconds: float) -> None:
         self._not_before_s = max(self._not_before_s, time.monotonic() + seconds)
+
+
+def _before_sending(act: Callable[[], None]) -> Callable[[dict[str, Any]], None]:
+    """Give LiteLLM's ``logger_fn``, which it calls with all it knows when a request is ready, and after the reply."""
+    return lambda details: act()
 
 
 async def _chunks_within(attempt: _Attempt) -> AsyncIterator[Any]:
@@ -205,6 +215,11 @@ class _Call:
     def pause_s(self) -> float:
         """Give the seconds to wait before the next attempt: this call's own, or those the server asked of all."""
         return max(self.wait_s, self.model._not_before_s - time.monotonic(), 0.0)
+
+    def pause(self) -> None:
+        """Wait before the next attempt. Sleeping for no time would still give way to every other thread."""
+        if seconds := self.pause_s():
+            time.sleep(seconds)
 
     def begin(self) -> _Attempt:
         """Give the next attempt."""

@@ -14,6 +14,7 @@ from pageindex_core.llm.schema import SchemaError, fitted
 from pageindex_core.tokens import count_tokens
 
 NO_JSON = "The reply holds no JSON."
+REPLY_CUT = "The reply was cut at its limit of tokens."
 
 CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 """How providers say that a reply was cut at its limit of tokens."""
@@ -51,7 +52,7 @@ def make_reply(
         tools_written_out: the tools stood in the prompt, so calls are read from the text.
         choice_logprobs: see ``logprobs_of_choices``.
     """
-    notes = ["The reply was cut at its limit of tokens."] if is_cut else []
+    notes = [REPLY_CUT] if is_cut else []
     if tools_written_out and not tool_calls:
         tool_calls = tool_calls_in(text, request.tools)
         text = "" if tool_calls else text

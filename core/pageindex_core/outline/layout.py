@@ -130,6 +130,17 @@ class Layout:
         """On each page, the lines that have a neighbour on their baseline: cells, forms, heads of two columns."""
         return [_shared_baselines(page.lines) for page in self.pages]
 
+    @cached_property
+    def first_heads(self) -> frozenset[tuple[int, int]]:
+        """Furniture that later pages repeat and no line before it says: a title that runs on from there as a head.
+
+        What comes once, such as a head with the number of its page, is none.
+        """
+        heads = [spots for spots in self._places.values() if spots[0] in self.furniture]
+        return frozenset(
+            spots[0] for spots in heads if len({page for page, _ in self.furniture.intersection(spots)}) > 1
+        )
+
     def stands_in_column(self, page_index: int, line_index: int) -> bool:
         """Whether a line starts where running text starts, or is centred on the page or on a column."""
         page = self.pages[page_index]

@@ -58,22 +58,26 @@ def named_in(value: Any) -> tuple[list[Named], int]:
 def verified(layout: Layout, named: Sequence[Named], start: Spot, stop: Spot) -> tuple[list[Candidate], int]:
     """Give those printed on their page between two spots, in order, and how many were dropped.
 
+    The heading of the stretch itself, where it starts, is neither.
+
     Args:
         layout: The measured document.
         named: In the order in which they follow each other in the text.
         start: A heading has to stand after it.
         stop: And before it.
     """
-    found = []
+    found, own = [], 0
     for one in named:
         place = find_on_page(layout, one.title, one.page_number - 1)
-        if place is None or not start < (place.page_index + 1, place.line_index) < stop:
+        spot = (place.page_index + 1, place.line_index) if place is not None else None
+        own += spot == start
+        if place is None or spot is None or not start < spot < stop:
             continue
         title = _printed(layout, one.title, place)
         if _opens(layout, title, place):
             found.append(candidate_at(layout, title, place, evidence="model", confidence=0.8, level=one.level))
     kept = in_order(found)
-    return kept, len(named) - len(kept)
+    return kept, len(named) - len(kept) - own
 
 
 def in_order(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -129,7 +133,10 @@ def _opens(layout: Layout, title: str, place: Place) -> bool:
     """Whether the lines at a place can open a section."""
     lines = layout.pages[place.page_index].lines
     own = range(place.line_index, place.line_index + max(place.line_count, 1))
-    if any((place.page_index, index) in layout.furniture or is_table_row(lines[index]) for index in own):
+    heads = {(place.page_index, index) for index in own} & layout.furniture
+    if heads and not heads <= layout.first_heads:  # a chapter's title is the first of the heads that repeat it
+        return False
+    if any(is_table_row(lines[index]) for index in own):
         return False
     if place.quality < _WHOLE_LINES and parse_number(title) is None:
         return False

@@ -23,6 +23,20 @@ class Part:
     last_page: int
     text: str
     """The lines as read, each page's after a line ``[page 12]``."""
+    start: Spot
+    stop: Spot
+    """Where its text starts and stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A page, or the lines of one that fit a part."""
+
+    page_number: int
+    text: str
+    tokens: int
+    first_line: int
+    end_line: int
 
 
 def parts_of(
@@ -45,19 +59,25 @@ def parts_of(
         if number not in frozenset(skip)
         for piece in _pieces(pages[number - 1], _first(start, number), _last(stop, number, pages), tokens)
     ]
-    parts: list[list[tuple[int, str, int]]] = []
+    parts: list[list[_Piece]] = []
     size = 0
     for piece in pieces:
-        if parts and size + piece[2] <= tokens:
+        if parts and size + piece.tokens <= tokens:
             parts[-1].append(piece)
-            size += piece[2]
+            size += piece.tokens
             continue
-        repeated = [parts[-1][-1]] if overlap and parts and parts[-1][-1][2] <= tokens // 2 else []
-        if repeated and repeated[0][2] + piece[2] > tokens:
+        repeated = [parts[-1][-1]] if overlap and parts and parts[-1][-1].tokens <= tokens // 2 else []
+        if repeated and repeated[0].tokens + piece.tokens > tokens:
             repeated = []
         parts.append([*repeated, piece])
-        size = sum(each[2] for each in parts[-1])
-    return [Part(part[0][0], part[-1][0], "\n".join(text for _, text, _ in part)) for part in parts]
+        size = sum(each.tokens for each in parts[-1])
+    return [_joined(part) for part in parts]
+
+
+def _joined(pieces: Sequence[_Piece]) -> Part:
+    first, last = pieces[0], pieces[-1]
+    start, stop = (first.page_number, first.first_line), (last.page_number, last.end_line)
+    return Part(start[0], stop[0], "\n".join(piece.text for piece in pieces), start, stop)
 
 
 def _first(start: Spot, number: int) -> int:
@@ -68,19 +88,23 @@ def _last(stop: Spot, number: int, pages: Sequence[Page]) -> int:
     return stop[1] if number == stop[0] else len(pages[number - 1].lines)
 
 
-def _pieces(page: Page, first: int, last: int, tokens: int) -> list[tuple[int, str, int]]:
-    """One page as (number, text, tokens), in several pieces where it is too long for one part."""
+def _pieces(page: Page, first: int, last: int, tokens: int) -> list[_Piece]:
+    """One page, in several pieces where it is too long for one part."""
     mark = f"[page {page.page_number}]"
-    pieces: list[tuple[int, str, int]] = []
+    pieces: list[_Piece] = []
     held: list[str] = []
     size = MARK_TOKENS
-    for line in page.lines[first:last]:
+
+    def close(end: int) -> None:
+        pieces.append(_Piece(page.page_number, "\n".join([mark, *held]), size, end - len(held), end))
+
+    for index, line in enumerate(page.lines[first:last], start=first):
         cost = count_tokens(line.text) + 1
         if held and size + cost > tokens:
-            pieces.append((page.page_number, "\n".join([mark, *held]), size))
+            close(index)
             held, size = [], MARK_TOKENS
         held.append(line.text)
         size += cost
     if any(text.strip() for text in held):
-        pieces.append((page.page_number, "\n".join([mark, *held]), size))
+        close(first + len(page.lines[first:last]))
     return pieces

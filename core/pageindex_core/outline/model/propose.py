@@ -7,9 +7,11 @@ against the page (see ``named``); that it names none is a good answer for prose 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pageindex_core.llm.asking import Asking
+from pageindex_core.llm.replies import REPLY_CUT
 from pageindex_core.llm.schedule import Job, Together
 from pageindex_core.options import ModelOptions
 from pageindex_core.outline.candidates import Candidate
@@ -17,6 +19,7 @@ from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.model.named import Named, Spot, as_heading, in_order, level_alike, named_in, verified
 from pageindex_core.outline.model.parts import Part, parts_of
 from pageindex_core.records import Heading
+from pageindex_core.tokens import count_tokens
 
 HEADINGS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -42,8 +45,28 @@ HEADINGS_SCHEMA: dict[str, Any] = {
 EXPAND_URGENCY = 1_000
 """Before any summary: sections have to be found before they can be summed up."""
 
-LONGEST_REPLY_TOKENS = 4_000
-"""A hundred headings of a part of 6,000 tokens: one in every five lines."""
+REPLY_SHARE = 5
+"""A reply may take so many times fewer tokens than the text of a prompt: some fifty headings for 6,000. With the words
+around them, both fit a context a third larger than ``context_tokens``."""
+
+LEAST_REPLY_TOKENS = 250
+"""Even a small context has room for ten headings."""
+
+SMALLEST_SHARE = 3
+"""A reply that is cut had too many headings for its limit, and the text is read again in halves, down to this share of
+``context_tokens``: a quarter of a full part holds a heading in every second line before its reply is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the calls for one stretch of text have in common."""
+
+    layout: Layout
+    asking: Asking
+    options: ModelOptions
+    purpose: str
+    about: str
+    skip: frozenset[int] = frozenset()
 
 
 def propose_headings(
@@ -60,7 +83,7 @@ def propose_headings(
         about: The leaf, for notes.
     """
     parts = parts_of(layout.pages, start, stop, options.context_tokens)
-    found = yield from _headings_in(layout, parts, start, stop, asking, "expand", about)
+    found = yield from _headings_in(_Reading(layout, asking, options, "expand", about), parts, start, stop)
     return [as_heading(candidate, "model") for candidate in found]
 
 
@@ -69,43 +92,56 @@ def headings_from_text(
 ) -> Job[list[Heading]]:
     """Give the headings of a whole document, read in overlapping parts; ``skip`` names pages to leave out."""
     stop = (len(layout.pages) + 1, 0)
-    parts = parts_of(layout.pages, (1, 0), stop, options.context_tokens, overlap=True, skip=skip)
-    found = yield from _headings_in(layout, parts, (1, -1), stop, asking, "structure", "the document's structure")
+    reading = _Reading(layout, asking, options, "structure", "the document's structure", frozenset(skip))
+    parts = parts_of(layout.pages, (1, 0), stop, options.context_tokens, overlap=True, skip=reading.skip)
+    found = yield from _headings_in(reading, parts, (1, -1), stop)
     return [as_heading(candidate, "model") for candidate in found]
 
 
-def _headings_in(
-    layout: Layout, parts: Sequence[Part], start: Spot, stop: Spot, asking: Asking, purpose: str, about: str
-) -> Job[list[Candidate]]:
-    jobs = [_named_in_part(part, asking, purpose, about) for part in parts]
-    results: list[tuple[list[Named], int]] = yield Together(jobs)
+def _headings_in(reading: _Reading, parts: Sequence[Part], start: Spot, stop: Spot) -> Job[list[Candidate]]:
+    results: list[tuple[list[Named], int]] = yield Together([_named_in_part(reading, part) for part in parts])
     dropped = sum(unusable for _, unusable in results)
     kept: dict[tuple[int, int], Candidate] = {}
     for part, (named, _) in zip(parts, results, strict=True):
         inside = [one for one in named if part.first_page <= one.page_number <= part.last_page]
-        good, bad = verified(layout, inside, start, stop)
+        good, bad = verified(reading.layout, inside, start, stop)
         dropped += bad + len(named) - len(inside)
         for candidate in good:
             kept.setdefault(candidate.place, candidate)  # parts overlap
     if dropped:
-        asking.drop(dropped, about, start[0])
-    return level_alike(in_order(sorted(kept.values(), key=lambda one: one.place)), layout)
+        reading.asking.drop(dropped, reading.about, start[0])
+    return level_alike(in_order(sorted(kept.values(), key=lambda one: one.place)), reading.layout)
 
 
-def _named_in_part(part: Part, asking: Asking, purpose: str, about: str) -> Job[tuple[list[Named], int]]:
+def _named_in_part(reading: _Reading, part: Part, halved: int = 0) -> Job[tuple[list[Named], int]]:
+    asking, most_tokens = reading.asking, reading.options.context_tokens
     request = asking.request(
         "headings",
-        purpose,
+        reading.purpose,
         HEADINGS_SCHEMA,
         {"text": part.text},
         fields={"first": part.first_page, "last": part.last_page},
-        max_output_tokens=LONGEST_REPLY_TOKENS,
+        max_output_tokens=max(LEAST_REPLY_TOKENS, most_tokens // REPLY_SHARE),
     )
-    what = f"{about} (pages {part.first_page}-{part.last_page})"
-    reply = yield from asking.ask(request, what, part.first_page, EXPAND_URGENCY)
+    about = f"{reading.about} (pages {part.first_page}-{part.last_page})"
+    # Halves come before other parts, so that it shows early whether halving helps.
+    reply = yield from asking.ask(request, about, part.first_page, EXPAND_URGENCY + halved)
     if reply is None:
         return [], 0
+    halves = _halves(reading, part) if REPLY_CUT in reply.notes else []
+    if asking.may_ask_again(is_cut=REPLY_CUT in reply.notes, is_last=not halves):
+        jobs = [_named_in_part(reading, half, halved + 1) for half in halves]
+        results: list[tuple[list[Named], int]] = yield Together(jobs)
+        return [one for named, _ in results for one in named], sum(unusable for _, unusable in results)
     if not isinstance(reply.value, (dict, list)):
-        asking.miss(what, "the reply holds no list of headings.", part.first_page)
+        asking.miss(about, "the reply holds no list of headings.", part.first_page)
         return [], 0
     return named_in(reply.value)
+
+
+def _halves(reading: _Reading, part: Part) -> list[Part]:
+    size = count_tokens(part.text)
+    if size <= reading.options.context_tokens // SMALLEST_SHARE:
+        return []
+    halves = parts_of(reading.layout.pages, part.start, part.stop, round(0.55 * size), skip=reading.skip)
+    return halves if len(halves) > 1 else []
