@@ -158,6 +158,15 @@ def test_titles_with_letters_apart_are_words() -> None:
     assert titles(outline_of_pdf(build_pdf(flow.pages))) == ["HARBOUR", "MOORING", "PILOTS"]
 
 
+def test_titles_of_several_words_with_letters_apart_are_no_rows_of_cells() -> None:
+    """A letter-spaced title is far wider than its words need, and has no cells all the same."""
+    flow = Flow()
+    for title in ("A N N U A L   R E P O R T", "C O N S O L I D A T E D   A C C O U N T S", "N O T E S   O F   A L L"):
+        flow.heading(title, 12, bold=False).text(80)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == ["ANNUAL REPORT", "CONSOLIDATED ACCOUNTS", "NOTES OF ALL"]
+
+
 def test_titles_in_small_capitals_are_words() -> None:
     """A large first letter and smaller capitals on one line are one word, not two."""
     flow = Flow()

@@ -92,7 +92,7 @@ def is_table_row(line: Line) -> bool:
         figures = sum(1 for word in words if _FIGURE.fullmatch(word))
         if figures >= 3 and figures >= 0.4 * len(words):
             return True
-    if line.box is None or not line.font_size or len(words) < 2:
+    if line.box is None or not line.font_size or len(words) < 2 or line.letterspaced:
         return False
     wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
