@@ -173,7 +173,7 @@ def test_titles_in_somewhat_larger_italics_are_headings() -> None:
     for number, title in enumerate(("Harbour dues", "Mooring", "Pilots"), 1):
         flow.heading(f"{number}. {title}").text(40)
         for part in ("Who pays for it", "How to object"):
-            flow.heading(f"{part} {number}", 11, bold=False, italic=True).text(60)
+            flow.heading(f"{part} {number}", 11, bold=False, italic=True).text(110)
 
     sections = [(level, title) for level, title, _ in nested(tree_of_pdf(build_pdf(flow.pages)))]
     assert sections[:3] == [(1, "1. Harbour dues"), (2, "Who pays for it 1"), (2, "How to object 1")]

@@ -55,7 +55,7 @@ COLUMNS = [Run(text, x=60 + 250 * side, y=140 + 12 * row) for side in (0, 1) for
 
 @pytest.mark.parametrize("place", [16, 8], ids=["last", "between the columns"])
 def test_a_title_drawn_after_the_columns_below_it_is_read_before_them(place: int) -> None:
-    """A centred title of two lines stands above both columns, whenever it is drawn; the running head stays before it."""
+    """A centred title of two lines stands above both columns, whenever it is drawn; the running head stays first."""
     head = Run("House rules", x=60, y=50)
     drawn = [*COLUMNS[:place], head, *TITLE, *COLUMNS[place:]]
 
