@@ -18,7 +18,7 @@ LARGER = 1.12
 _MOST_LINES = 4
 """Longest heading, in lines."""
 
-_WORDED = frozenset(("part", "chapter", "section", "article", "appendix"))
+_WORDED = frozenset(("part", "chapter", "section", "subsection", "article", "appendix"))
 """Kinds of number that stand on a line of their own over their title."""
 
 _NEAR_NUMBER = 4.0
@@ -198,12 +198,14 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         return None
     if _TYPEWRITER.search(style.font) and not _TYPEWRITER.search(layout.body_font) and parse_number(text) is None:
         return None
-    if style.size < layout.body_size * LARGER and (
-        not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
-    ):
-        return None
     number = parse_number(text)
     plain_size = style.size < layout.body_size * LARGER
+    if (
+        plain_size
+        and (number is None or number.form != "supplement")
+        and (not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index))
+    ):
+        return None
     if plain_size and number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
         return None
     return Block(

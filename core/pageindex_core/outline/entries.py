@@ -19,7 +19,7 @@ _TRAILING = re.compile(
 _LEADER_CHARS = " .·•…_‥･・⋅․"
 _LEADER_ONLY = re.compile(r"(?:[.·•…_‥･・⋅․]\s?){3,}")
 
-_NAMED = frozenset(("part", "chapter", "item", "section", "article", "note", "appendix"))
+_NAMED = frozenset(("part", "chapter", "item", "section", "subsection", "article", "note", "appendix"))
 """Kinds of number with a word of their own."""
 
 _COLUMN_HEAD = re.compile(r"\s+(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)

@@ -53,6 +53,8 @@ def is_bullet(text: str) -> bool:
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
+    if number is not None and number.form == "supplement":
+        return True
     dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = _letters(dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
