@@ -98,6 +98,8 @@ class StyleOrder:
         """Whether a heading belongs below another that is open: by number where both compare, else by style."""
         ours, theirs = candidate.number, above.number
         if ours is not None and theirs is not None:
+            if ours.form == "supplement":
+                return False
             if ours.kind == theirs.kind:
                 return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)
             if (ours.kind, theirs.kind) == ("section", "article") and ours.label.isascii():

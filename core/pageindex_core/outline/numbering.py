@@ -129,7 +129,7 @@ _EAST = re.compile(
     r"(?P<title>.*)",
     re.DOTALL,
 )
-_SUPPLEMENT = re.compile(r"(?:부\s*칙|附\s*[則则])\s*(?P<title>[<〈(（].{1,80}[>〉)）]|抄)?\s*$")
+_SUPPLEMENT = re.compile(r"(?P<word>부\s*칙|附\s*[則则])\s*(?P<title>[<〈(（].{1,80}[>〉)）]|抄)?\s*$")
 """What stands at the end of East Asian statutes, unnumbered; the act that brought it follows in brackets."""
 _APPENDED = "부附付별別[【"
 """What these and the next begin with."""
@@ -283,7 +283,7 @@ def _parse_east(text: str) -> Number | None:
 def _parse_appended(text: str) -> Number | None:
     match = _SUPPLEMENT.match(text)
     if match is not None:
-        return Number("part", 1, (1,), (match["title"] or "").strip(), "", "supplement")
+        return Number("part", 1, (1,), (match["title"] or "").strip(), match["word"], "supplement")
     match = _EAST_APPENDIX.match(text)
     if match is None:
         return None
