@@ -62,6 +62,22 @@ def test_a_title_drawn_after_the_columns_below_it_is_read_before_them(place: int
     assert texts(build_pdf([drawn])) == ["House rules", "The care of pumps", "and of their valves", *PROSE * 2]
 
 
+def test_a_large_title_drawn_after_its_whole_page_is_read_first() -> None:
+    """The title over one column of text comes first though it is drawn after the foot, but for the running head."""
+    text = [Run(text, x=60, y=140 + 12 * row) for row, text in enumerate(PROSE)]
+    drawn = [Run("House rules", x=60, y=50), *text, Run("7", x=300, y=800), Run("Care of pumps", x=60, y=90, size=16)]
+
+    assert texts(build_pdf([drawn])) == ["House rules", "Care of pumps", *PROSE, "7"]
+
+
+def test_the_title_of_a_column_on_the_right_stays_before_its_text() -> None:
+    """What is large and starts further right than the text drawn before it heads another column."""
+    left, right = COLUMNS[:8], COLUMNS[8:]
+    drawn = [*left, Run("Care of pumps", x=310, y=90, size=16), *right]
+
+    assert texts(build_pdf([drawn])) == [*PROSE, "Care of pumps", *PROSE]
+
+
 def test_a_line_across_the_middle_within_columns_stays_as_drawn() -> None:
     """Above a caption in the middle of the page, the columns are text of their own."""
     caption = Run("The pump and its valve", x=240, y=190)

@@ -1,4 +1,4 @@
-"""Titles that a page draws after the columns they stand above: read before them."""
+"""Titles that a page draws after the text they stand above: read before it."""
 
 from __future__ import annotations
 
@@ -20,33 +20,43 @@ _CENTRED = 0.03
 _LARGER = 1.1
 """How much larger than the columns' text a title is that is not centred."""
 
+_LEAST_TEXT = 6
+"""Lines of a page below a title of its own, where they are no columns."""
+
+_MUCH_LARGER = 1.3
+"""How much larger than such text its title is."""
+
+_INDENT_PT = 20.0
+"""How far right of the text its title may start; what starts further right heads a column, or is a label."""
+
 _MOST_ABOVE = 2
-"""Lines further up that may be drawn between the columns and their title: running heads. More are text, and the title
-stands within the columns."""
+"""Lines further up that may be drawn between the text and its title: running heads. More are text, and the title stands
+within it."""
 
 _SLACK_PT = 2.0
 """By how much boxes of lines that do not touch may overlap."""
-
 
 _REACH_PT = 9.0
 """How far a title reaches over the middle on either side at least; lines of a column may touch it."""
 
 
 def lift_titles(found: TextLines, kept: list[int], geometry: PageGeometry) -> list[int]:
-    """Give the lines with each title across the middle, above columns drawn before it, before those columns."""
+    """Give the lines with each title above columns, or above all text, that were drawn before it, before those."""
     middle = geometry.width_pt / 2
     left_of, right_of = middle - _REACH_PT, middle + _REACH_PT
     lines = found.lines
     late: list[int] = []
-    last = second = third = 0.0
+    last = second = third = (0.0, 0.0)
     for index in kept:
-        box = lines[index].box
+        _, box, size, *_ = lines[index]
         if box is None:
             continue
         x0, y0, x1, y1 = box
-        if x0 < left_of and x1 > right_of and (y1 < last or y1 < second or y1 < third):
+        if (y1 < last[0] or y1 < second[0] or y1 < third[0]) and (
+            (x0 < left_of and x1 > right_of) or size > _MUCH_LARGER * min(last[1], second[1], third[1])
+        ):
             late.append(index)
-        last, second, third = y0, last, second
+        last, second, third = (y0, size), last, second
     for index in late:
         kept = _lifted(lines, kept, index, middle)
     return kept
@@ -54,18 +64,34 @@ def lift_titles(found: TextLines, kept: list[int], geometry: PageGeometry) -> li
 
 def _lifted(lines: list[Line], kept: list[int], index: int, middle: float) -> list[int]:
     place = kept.index(index)
-    below = [other for other in kept if _is_below(lines[other], lines[index])]
-    sides = _sides(lines, below, middle)
-    columns = [at for at in range(place) if any(kept[at] in side for side in sides)]
-    if len(columns) < _LEAST_LINES or not _is_title(lines, index, sides, middle):
+    before = [other for other in kept[:place] if _is_below(lines[other], lines[index])]
+    if len(before) < _LEAST_LINES:
         return kept
-    first = columns[0]
-    drawn_below = set(below)
+    if _heads_page(lines, before, place, index):
+        first = kept.index(before[0])
+    else:
+        below = [other for other in kept if _is_below(lines[other], lines[index])]
+        sides = _sides(lines, below, middle)
+        columns = [other for other in before if any(other in side for side in sides)]
+        if len(columns) < _LEAST_LINES or not _is_title(lines, index, sides, middle):
+            return kept
+        first = kept.index(columns[0])
+    drawn_below = set(before)
     above = [other for other in kept[first:place] if other not in drawn_below]
     if len(above) > _MOST_ABOVE:
         return kept
     after = [other for other in kept[first:place] if other in drawn_below]
     return [*kept[:first], *above, index, *after, *kept[place + 1 :]]
+
+
+def _heads_page(lines: list[Line], before: list[int], place: int, index: int) -> bool:
+    """Whether a line is large and stands above nearly all that was drawn before it, flush with it."""
+    line = lines[index]
+    if line.box is None or len(before) < max(_LEAST_TEXT, place - _MOST_ABOVE):
+        return False
+    if line.font_size <= _MUCH_LARGER * median(lines[other].font_size for other in before):
+        return False
+    return line.box.x0 <= _INDENT_PT + min(box.x0 for other in before if (box := lines[other].box))
 
 
 def _is_below(other: Line, line: Line) -> bool:
@@ -85,6 +111,8 @@ def _is_title(lines: list[Line], index: int, sides: tuple[list[int], list[int]],
     line = lines[index]
     left, right = ([box for other in side if (box := lines[other].box)] for side in sides)
     if line.box is None or min(len(left), len(right)) < _LEAST_LINES:
+        return False
+    if not line.box.x0 < middle - _REACH_PT < middle + _REACH_PT < line.box.x1:
         return False
     if line.box.x0 > max(box.x1 for box in left) and line.box.x1 < min(box.x0 for box in right):
         return False  # in a column of its own between them
