@@ -29,7 +29,21 @@ def make_document(
     """Give a document whose entry, tree, pages and postings all name their version."""
     mark = f"v{version}"
     pages = tuple(
-        Page(number, (Line(f"{mark} page {number}", Box(72.0, 72.01, 200.5, 84.0), 10.5, number == 1, False, "Times"),))
+        Page(
+            number,
+            (
+                Line(
+                    f"{mark} page {number}",
+                    Box(72.0, 72.01, 200.5, 84.0),
+                    10.5,
+                    number == 1,
+                    False,
+                    "Times",
+                    False,
+                    number == 2,
+                ),
+            ),
+        )
         for number in range(1, page_count + 1)
     )
     sections = tuple(

@@ -74,6 +74,8 @@ class Line(NamedTuple):
     continues: bool = False
     """Whether this is a further piece of the source line that the line before belongs to, be that on the page before:
     nothing stands between the two, not even a line end. False for paged formats."""
+    letterspaced: bool = False
+    """Whether its letters are set apart ("A N N U A L"), so that its box is far wider than its words need."""
 
 
 def join_lines(lines: Iterable[Line]) -> str:

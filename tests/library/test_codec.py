@@ -31,7 +31,7 @@ LABEL = st.none() | TEXT
 FLOAT = st.floats(allow_nan=False) | st.integers(-(10**9), 10**9).map(lambda hundredths: hundredths / 100)
 COUNT = st.integers(0, 2**40)
 BOX = st.builds(Box, FLOAT, FLOAT, FLOAT, FLOAT)
-LINE = st.builds(Line, TEXT, st.none() | BOX, FLOAT, st.booleans(), st.booleans(), TEXT, st.booleans())
+LINE = st.builds(Line, TEXT, st.none() | BOX, FLOAT, st.booleans(), st.booleans(), TEXT, st.booleans(), st.booleans())
 NOTE = st.builds(Note, TEXT, TEXT, st.none() | COUNT)
 LINK = st.builds(Link, BOX, COUNT, st.none() | FLOAT)
 
@@ -166,7 +166,7 @@ def test_every_field_of_the_records_is_stored() -> None:
     assert {field.name for field in fields(Page)} == {
         "page_number", "lines", "page_label", "width_pt", "height_pt", "links", "first_line_number", "heading_tags",
     }  # fmt: skip
-    assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font", "continues")
+    assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font", "continues", "letterspaced")
     assert [field.name for field in fields(Link)] == ["box", "page_number", "y"]
     assert {field.name for field in fields(PageTree)} == {
         "doc_name", "sections", "toc_source", "page_count", "shares", "notes", "description",

@@ -127,6 +127,25 @@ def test_japanese_statute() -> None:
     assert [(level, title.split("　")[0]) for level, title in rows(flow)] == expected
 
 
+def test_subsections_of_a_statute_stand_between_its_sections_and_articles() -> None:
+    """編 over 章 over 節 over 款 over 目 over 条, and 附則 beside the parts."""
+    flow = writer("ja")
+    articles = count(1)
+    expected = []
+    titles = ("第一編　商行為", "第一章　運送", "第一節　物品", "第一款　契約", "第一目　締結", "第二目　解除",
+              "第二款　責任", "第二節　旅客", "第二章　保険", "第二編　海商", "附　則")  # fmt: skip
+    for title, level in zip(titles, (1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 1), strict=True):
+        flow.heading(title, 12, bold=False, x=230)
+        expected.append((level, " ".join(title.split())))
+        for _ in range(2):
+            article = f"第{next(articles)}条"
+            flow.say(2, f"{article}　").say(1, "２　")
+            expected.append((level + 1, article))
+
+    assert [(level, " ".join(title.split("　")) if title[0] == "附" else title.split("　")[0])
+            for level, title in rows(flow)] == expected  # fmt: skip
+
+
 def test_japanese_manual() -> None:
     """第1章 over 1.1 over 1.1.1; steps (1) to (4) are text."""
     flow = writer("ja")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, titles, tree_of_pdf
+from outline_cases import Flow, codes, contents_page, found, nested, outline_of_pdf, titles, tree_of_pdf
 from pageindex_core.tree.check import check_tree
 from pdf_builder import Run, build_pdf, page
 from pdf_builder.items import Item
@@ -144,6 +144,33 @@ def test_entries_with_wrong_numbers_are_placed_by_their_titles() -> None:
     assert [(title.split()[0], page_number) for _, title, page_number in nested(tree)] == [
         ("1.", 2), ("2.", 3), ("3.", 4), ("4.", 5), ("5.", 6), ("6.", 7),
     ]  # fmt: skip
+
+
+def test_unnumbered_entries_stand_with_those_set_like_them() -> None:
+    """An index set as large as the chapters is one, though chapters and sections start at the same edge."""
+    rows = [("1 Dues", 12), ("1.1 Who pays", 10), ("1.2 Exemptions", 10), ("2 Mooring", 12), ("2.1 Lines", 10),
+            ("2.2 Buoys", 10), ("Index of terms", 12)]  # fmt: skip
+    items: list[Item] = [Run("Contents", y=80, size=16, bold=True)]
+    flow = Flow()
+    for number, (title, size) in enumerate(rows):
+        items += [Run(title, y=120 + 18 * number, size=size), Run(str(number + 2), 480, 120 + 18 * number, size)]
+        if number:
+            flow.new_page()
+        flow.heading(title, 10, bold=False).text(60)
+
+    assert [level for level, _, _ in nested(tree_of_pdf(build_pdf([items, *flow.pages])))] == [1, 2, 2, 1, 2, 2, 1]
+
+
+def test_entries_moved_to_the_page_of_their_title_are_counted() -> None:
+    """Of six entries three name another page than the one with their title; a note says so."""
+    outline = outline_of_pdf(build_pdf(strange_numbers("1", "2", "3", "1", "2", "120")))
+
+    assert [note.message[:18] for note in outline.notes if note.code == "contents_moved"] == ["3 contents entries"]
+
+
+def test_entries_on_their_pages_leave_no_note() -> None:
+    """An offset that all entries share, and front matter in Roman numbers, are no damage."""
+    assert codes(outline_of_pdf(build_pdf([contents_page(*entries(2)), *body().pages]))) == []
 
 
 def test_page_of_numbered_rules_is_not_contents() -> None:

@@ -39,6 +39,32 @@ def test_headings_of_an_item_stand_below_it_though_set_alike() -> None:
     assert levels == [1, 2] * 3
 
 
+def test_sections_of_a_contract_stand_below_its_articles() -> None:
+    """ARTICLE over Section, numbered through or starting again, as contracts and constitutions have them."""
+    for numbers in (("1.1", "1.2", "2.1", "2.2"), ("1", "2", "1", "2")):
+        flow = Flow()
+        for at, number in enumerate(numbers):
+            if at % 2 == 0:
+                flow.heading(f"ARTICLE {'I' * (at // 2 + 1)} {('SALE', 'PRICE')[at // 2]}", 11)
+            flow.heading(f"Section {number} {('Goods', 'Delivery', 'Payment', 'Interest')[at]}", 11).text(120)
+
+        assert [level for level, _, _ in nested(tree_of_pdf(build_pdf(flow.pages)))] == [1, 2, 2, 1, 2, 2]
+
+
+def test_articles_of_a_code_stand_below_its_sections() -> None:
+    """CHAPTER over SECTION over Article, as in codes, whose articles run on from section to section."""
+    flow = Flow()
+    articles = iter(range(1, 9))
+    for chapter in ("I", "II"):
+        flow.heading(f"CHAPTER {chapter} On the {('pumps', 'valves')[len(chapter) - 1]}", 11)
+        for section in (1, 2):
+            flow.heading(f"SECTION {section} Of the {chapter} and {section}", 11)
+            for number in (next(articles), next(articles)):
+                flow.heading(f"Article {number} Duties of number {number}", 11).text(70)
+
+    assert [level for level, _, _ in nested(tree_of_pdf(build_pdf(flow.pages)))] == [1, 2, 3, 3, 2, 3, 3] * 2
+
+
 def test_notes_that_open_their_pages_are_no_running_heads() -> None:
     """A note at the top of every page is a heading, though one line stands there in one style on all of them."""
     flow = Flow(top=60)

@@ -54,6 +54,20 @@ def test_supplementary_articles_that_start_again_are_a_part_of_their_own() -> No
     ]  # fmt: skip
 
 
+def test_supplementary_provisions_set_like_the_text_end_the_last_chapter() -> None:
+    """Each act that changed a statute adds its own 부칙, indented, in the size of the text."""
+    flow = statute()
+    for act in ("<제18176호,2021. 5. 18.>", "<제20520호,2024. 10. 22.>"):
+        flow.y += 12
+        flow.line(f"부칙 {act}", x=130).paragraph(f"제1조(시행일) {CLAUSE}").paragraph(f"제2조(경과조치) {CLAUSE}")
+
+    assert [(level, title) for level, title, _ in nested(tree_of_pdf(build_pdf(flow.pages)))][-7:] == [
+        (2, "제5조(벌칙)"),
+        (1, "부칙 <제18176호,2021. 5. 18.>"), (2, "제1조(시행일)"), (2, "제2조(경과조치)"),
+        (1, "부칙 <제20520호,2024. 10. 22.>"), (2, "제1조(시행일)"), (2, "제2조(경과조치)"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("mark", ["①", "②"])
 def test_circled_clauses_are_text(mark: str) -> None:
     """Numbered clauses within an article are not sections."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, tree_of_pdf
+from outline_cases import Flow, codes, contents_page, found, nested, outline_of_pdf, tree_of_pdf
 from pageindex_core.records import PageTree
 from pdf_builder import Link, Run, build_pdf
 from pdf_builder.items import MARGIN_PT, PAGE_WIDTH_PT, Item
@@ -102,8 +102,15 @@ def test_one_broken_link_does_not_cost_its_entry() -> None:
     """An entry whose link leads to the wrong end of the file is put where its title is printed."""
     links = entry_links()
     links[2] = Link(1, row_box(2), 5)
+    pdf = linked(links)
 
-    assert nested(tree_of_pdf(linked(links))) == EXPECTED
+    assert nested(tree_of_pdf(pdf)) == EXPECTED
+    assert [note.message[:9] for note in outline_of_pdf(pdf).notes if note.code == "links_moved"] == ["1 linked "]
+
+
+def test_links_that_lead_where_their_titles_stand_leave_no_note() -> None:
+    """Whole contents are no damage."""
+    assert codes(outline_of_pdf(linked(entry_links()))) == []
 
 
 def test_entry_wrapped_over_two_rows_is_one_heading() -> None:

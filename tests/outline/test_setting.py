@@ -158,6 +158,28 @@ def test_titles_with_letters_apart_are_words() -> None:
     assert titles(outline_of_pdf(build_pdf(flow.pages))) == ["HARBOUR", "MOORING", "PILOTS"]
 
 
+def test_titles_of_several_words_with_letters_apart_are_no_rows_of_cells() -> None:
+    """A letter-spaced title is far wider than its words need, and has no cells all the same."""
+    flow = Flow()
+    for title in ("A N N U A L   R E P O R T", "C O N S O L I D A T E D   A C C O U N T S", "N O T E S   O F   A L L"):
+        flow.heading(title, 12, bold=False).text(80)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == ["ANNUAL REPORT", "CONSOLIDATED ACCOUNTS", "NOTES OF ALL"]
+
+
+def test_titles_in_somewhat_larger_italics_are_headings() -> None:
+    """Parts of sections in italics, less than a point and a half larger than the text, are found below them."""
+    flow = Flow()
+    for number, title in enumerate(("Harbour dues", "Mooring", "Pilots"), 1):
+        flow.heading(f"{number}. {title}").text(40)
+        for part in ("Who pays for it", "How to object"):
+            flow.heading(f"{part} {number}", 11, bold=False, italic=True).text(110)
+
+    sections = [(level, title) for level, title, _ in nested(tree_of_pdf(build_pdf(flow.pages)))]
+    assert sections[:3] == [(1, "1. Harbour dues"), (2, "Who pays for it 1"), (2, "How to object 1")]
+    assert len(sections) == 9
+
+
 def test_titles_in_small_capitals_are_words() -> None:
     """A large first letter and smaller capitals on one line are one word, not two."""
     flow = Flow()

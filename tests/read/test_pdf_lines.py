@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pikepdf
 import pytest
+from pikepdf import Array, Dictionary, Name
 
 from pageindex_core.read import open_source, read_pages
 from pageindex_core.records import Box, Line, Page
@@ -87,6 +88,32 @@ def test_size_weight_style_and_font_are_those_set() -> None:
         ("Italic", 11.0, False, True, "Times-Italic"),
         ("Both", 12.5, True, True, "Courier-BoldOblique"),
     ]
+
+
+def with_stems(pdf: bytes, name: str) -> bytes:
+    """Give the file with its fonts named so and said to have stems as wide as a bold font's."""
+    out = io.BytesIO()
+    with pikepdf.open(io.BytesIO(pdf)) as opened:
+        for font in opened.pages[0].Resources.Font.values():
+            font.BaseFont = Name("/" + name)
+            font.FirstChar, font.Widths = 32, Array([500] * 95)
+            font.FontDescriptor = opened.make_indirect(
+                Dictionary(
+                    Type=Name.FontDescriptor, FontName=font.BaseFont, Flags=4, StemV=160, ItalicAngle=0, Ascent=700,
+                    Descent=-200, CapHeight=700, FontBBox=Array([0, -200, 1000, 900]),
+                )
+            )  # fmt: skip
+        opened.save(out, deterministic_id=True)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "bold"),
+    [("LMRoman10-Regular", False), ("Garamond-ItalicMT", False), ("Garamond-Demi", True), ("F12", True)],
+)
+def test_the_name_of_a_style_outweighs_the_width_of_stems(name: str, bold: bool) -> None:
+    """Wide stems make a font bold only where its name does not say that it is none."""
+    assert read(with_stems(build_pdf([[Run("Valves", y=100)]]), name))[0].lines[0].bold is bold
 
 
 def test_a_line_is_bold_only_where_all_of_it_is() -> None:

@@ -106,6 +106,24 @@ def test_an_initial_is_joined_to_its_word(first: bool, baseline: float) -> None:
     assert {line.font_size for line in page.lines} == {10.0}
 
 
+@pytest.mark.parametrize("place", [0, 4, 6], ids=["first", "after its paragraph", "last"])
+def test_an_initial_behind_a_quotation_mark_leads_its_paragraph(place: int) -> None:
+    """Speech that opens a chapter has mark and letter enlarged together, whenever they are drawn."""
+    text = ["he pump has stopped, said", "the engineer, and went to", "see about it, with the", "lamp in his hand."]
+    runs = [Run(row, x=112 if at < 3 else 72, y=100 + 12 * at) for at, row in enumerate(text)]
+    runs += lines("The others stayed.", "They waited.", y=170)  # type: ignore[arg-type]
+
+    assert texts(*runs[:place], Run("“T", y=124, size=34), *runs[place:])[:2] == [f"“T{text[0]}", text[1]]
+
+
+def test_an_initial_over_which_two_lines_were_joined_leads_their_paragraph() -> None:
+    """A letter four lines high, drawn between the last lines beside and below it, leaves both as they are."""
+    text = ["nce upon a time there was", "a pump that moved water", "through the many valves", "of the old house."]
+    runs = [Run(row, x=112 if at < 3 else 72, y=100 + 12 * at) for at, row in enumerate(text)]
+
+    assert texts(*runs[:3], Run("O", y=137, size=48), *runs[3:]) == [f"O{text[0]}", *text[1:]]
+
+
 def test_a_large_letter_over_a_list_is_a_line_of_its_own() -> None:
     """The letter that heads a part of a glossary has nothing beside it, and stays."""
     assert texts(Run("B", y=100, size=30), *lines("Ball: a round thing.", y=130)) == ["B", "Ball: a round thing."]

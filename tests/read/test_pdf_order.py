@@ -49,6 +49,44 @@ def test_columns_drawn_one_after_the_other_stay_as_drawn() -> None:
     assert texts(build_pdf([runs])) == PROSE * 2
 
 
+TITLE = [Run("The care of pumps", x=240, y=90, size=16), Run("and of their valves", x=238, y=110, size=16)]
+COLUMNS = [Run(text, x=60 + 250 * side, y=140 + 12 * row) for side in (0, 1) for row, text in enumerate(PROSE)]
+
+
+@pytest.mark.parametrize("place", [16, 8], ids=["last", "between the columns"])
+def test_a_title_drawn_after_the_columns_below_it_is_read_before_them(place: int) -> None:
+    """A centred title of two lines stands above both columns, whenever it is drawn; the running head stays first."""
+    head = Run("House rules", x=60, y=50)
+    drawn = [*COLUMNS[:place], head, *TITLE, *COLUMNS[place:]]
+
+    assert texts(build_pdf([drawn])) == ["House rules", "The care of pumps", "and of their valves", *PROSE * 2]
+
+
+def test_a_large_title_drawn_after_its_whole_page_is_read_first() -> None:
+    """The title over one column of text comes first though it is drawn after the foot, but for the running head."""
+    text = [Run(text, x=60, y=140 + 12 * row) for row, text in enumerate(PROSE)]
+    drawn = [Run("House rules", x=60, y=50), *text, Run("7", x=300, y=800), Run("Care of pumps", x=60, y=90, size=16)]
+
+    assert texts(build_pdf([drawn])) == ["House rules", "Care of pumps", *PROSE, "7"]
+
+
+def test_the_title_of_a_column_on_the_right_stays_before_its_text() -> None:
+    """What is large and starts further right than the text drawn before it heads another column."""
+    left, right = COLUMNS[:8], COLUMNS[8:]
+    drawn = [*left, Run("Care of pumps", x=310, y=90, size=16), *right]
+
+    assert texts(build_pdf([drawn])) == [*PROSE, "Care of pumps", *PROSE]
+
+
+def test_a_line_across_the_middle_within_columns_stays_as_drawn() -> None:
+    """Above a caption in the middle of the page, the columns are text of their own."""
+    caption = Run("The pump and its valve", x=240, y=190)
+    columns = [Run(text, x=60 + 250 * side, y=100 + (12 * row if row < 6 else 60 + 12 * row))
+               for side in (0, 1) for row, text in enumerate([*PROSE[:6], *PROSE])]  # fmt: skip
+
+    assert texts(build_pdf([[*columns, caption]]))[-1] == "The pump and its valve"
+
+
 def test_the_rows_of_a_table_stay_together() -> None:
     """Cells of words are no columns of prose: they do not run on from row to row."""
     cells = [("Chief Financial Officer of the group", "Responsible for the budget since 2019")] * 8

@@ -82,6 +82,7 @@ def encode_page(page: Page) -> bytes:
         "fonts": fonts,
         "font": [position[line.font] for line in lines],
         "continues": [index for index, line in enumerate(lines) if line.continues],
+        "letterspaced": [index for index, line in enumerate(lines) if line.letterspaced],
     }
     return compress(_dump(record))
 
@@ -111,6 +112,7 @@ def decode_page(data: bytes) -> Page:
                 _flags(record["italic"], count),
                 [fonts[index] for index in record["font"]],
                 _flags(record.get("continues", ()), count),  # libraries of the first format have none
+                _flags(record.get("letterspaced", ()), count),
             )
         ),
         page_label=record["label"],

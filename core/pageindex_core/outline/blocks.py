@@ -19,7 +19,7 @@ LARGER = 1.12
 _MOST_LINES = 4
 """Longest heading, in lines."""
 
-_WORDED = frozenset(("part", "chapter", "section", "article", "appendix"))
+_WORDED = frozenset(("part", "chapter", "section", "subsection", "article", "appendix"))
 """Kinds of number that stand on a line of their own over their title."""
 
 _NEAR_NUMBER = 4.0
@@ -180,7 +180,9 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if not is_larger:
         if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
             return None
-        if not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index):
+        if (number is None or number.form != "supplement") and (
+            not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
+        ):
             return None
     return Block(
         page_index,

@@ -67,33 +67,40 @@ def read_contents(layout: Layout) -> tuple[list[Candidate], frozenset[Spot], lis
 
     Lists of figures and contents in another language are told by their headline, or by not matching the text.
     Entries that can be placed neither by their title nor by an offset that their neighbours confirm are dropped and
-    counted.
+    counted, and so are those whose title stands on another page than the printed one.
     """
     runs = _runs(layout)
     skip_pages = frozenset(page_index for run in runs for page_index in run.pages)
     listed = {spot for run in runs if run.sure for spot in _lines_of(layout, run)}
     rejected = False
     for run in sorted(runs, key=lambda run: not run.named):
-        placed, dropped = _match(layout, run, skip_pages)
+        placed, dropped, moved = _match(layout, run, skip_pages)
         if placed:
             notes = [Note("contents_dropped", f"{dropped} contents entries could not be placed.")] if dropped else []
+            if moved:
+                message = f"{moved} contents entries stand on another page than the printed one; placed by their title."
+                notes.append(Note("contents_moved", message))
             return placed, frozenset(listed | _lines_of(layout, run)), notes
         rejected = rejected or run.named
     notes = [Note("contents_rejected", "A printed table of contents does not match the text.")] if rejected else []
     return [], frozenset(listed), notes
 
 
-def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candidate], int]:
-    """The entries of a list where the text has them, and how many it has not; nothing where most are not there."""
+def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candidate], int, int]:
+    """The entries of a list where the text has them, how many it has not, and how many it has on another page.
+
+    Nothing where most are not there.
+    """
     entries = list(run.entries)
     numbered = [entry for entry in entries if entry.printed_page is not None]
     if len(numbered) < MIN_ENTRIES:
-        return [], 0
+        return [], 0, 0
     offset = _offset(layout, numbered, max(run.pages) + 1)
     levels = levels_of(entries)
     placed: list[Candidate] = []
     swallowed: set[int] = set()
-    matched = dropped = 0
+    matched: list[tuple[str, int]] = []
+    dropped = 0
     for index, (entry, level) in enumerate(zip(entries, levels, strict=True)):
         if entry.printed_page is None:
             continue
@@ -103,11 +110,13 @@ def _match(layout: Layout, run: _Run, skip: frozenset[int]) -> tuple[list[Candid
         if candidate is None:
             dropped += 1
         else:
-            matched += candidate.style is not None
+            if candidate.style is not None:
+                matched.append((entry.printed_page, candidate.page_index))
             placed.append(candidate._replace(level=levels[index - used]))  # of the row in which the title begins
-    if matched < max(3, _MIN_PRINTED * len(numbered)):
-        return [], 0
-    return placed + _unnumbered(layout, entries, levels, swallowed, placed, skip), dropped
+    if len(matched) < max(3, _MIN_PRINTED * len(numbered)):
+        return [], 0, 0
+    unnumbered = _unnumbered(layout, entries, levels, swallowed, placed, skip)
+    return placed + unnumbered, dropped, _moved(layout, matched, offset)
 
 
 def _runs(layout: Layout) -> list[_Run]:
@@ -230,6 +239,20 @@ def _physical(layout: Layout, printed: str, offset: int | None) -> int | None:
         return int(printed) - 1
     roman = roman_number(printed)
     return roman - 1 if roman is not None else None
+
+
+def _moved(layout: Layout, matched: list[tuple[str, int]], offset: int | None) -> int:
+    """How many titles stand on a page that neither bears the printed number nor has the usual distance from it."""
+    distances = Counter(page_index - int(printed) for printed, page_index in matched if printed.isdigit())
+    if offset is None:
+        offset = max(distances, key=lambda distance: (distances[distance], -abs(distance)), default=0)
+    moved = 0
+    for printed, page_index in matched:
+        label = layout.pages[page_index].page_label
+        if (label is not None and label.casefold() == printed.casefold()) or printed in layout.keys[page_index]:
+            continue
+        moved += page_index - int(printed) != offset if printed.isdigit() else label is not None
+    return moved
 
 
 def _place(

@@ -26,7 +26,7 @@ _BETWEEN = _LEADER_CHARS + "".join(filter(str.isspace, map(chr, range(0x3001))))
 """What may stand between a title and its page number."""
 _PAGE_AT_END = re.compile(rf"(?:^|[\s{_LEADER_CHARS}]|[^\W\d](?=\d)){_PAGE}$")
 
-_NAMED = frozenset(("part", "chapter", "item", "section", "article", "note", "appendix"))
+_NAMED = frozenset(("part", "chapter", "item", "section", "subsection", "article", "note", "appendix"))
 """Kinds of number with a word of their own."""
 
 _COLUMN_HEAD = re.compile(r"\s\s*(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)

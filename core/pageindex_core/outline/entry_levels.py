@@ -29,24 +29,32 @@ def levels_of(entries: Sequence[Entry]) -> list[int]:
     indents = _clusters([entry.row.x0 for entry in entries])
     depths = [number.depth for number in numbers if number is not None and number.kind == "decimal"]
     if len(depths) >= _NUMBERED_SHARE * len(entries) and max(depths, default=1) > 1:
-        return _by_number(numbers, indents)
+        return _by_number(numbers, indents, [(entry.row.size, entry.row.bold) for entry in entries])
     return _parts_above(numbers, _by_style(entries, indents))
 
 
-def _by_number(numbers: Sequence[Number | None], indents: Sequence[int]) -> list[int]:
-    """The depth of each number; an entry without one stands like the numbered ones of its indent, else below them."""
+def _by_number(
+    numbers: Sequence[Number | None], indents: Sequence[int], styles: Sequence[tuple[float, bool]]
+) -> list[int]:
+    """The depth of each number; an entry without one stands like the numbered ones set like it at its indent.
+
+    Where none are, it stands like all of its indent, else below those further out.
+    """
     depths = [number.depth if number is not None and number.kind in _NESTING else None for number in numbers]
     counts: dict[int, Counter[int]] = defaultdict(Counter)
-    for depth, indent in zip(depths, indents, strict=True):
+    set_alike: dict[tuple[int, tuple[float, bool]], Counter[int]] = defaultdict(Counter)
+    for depth, indent, style in zip(depths, indents, styles, strict=True):
         if depth is not None:
             counts[indent][depth] += 1
+            set_alike[indent, style][depth] += 1
     usual = {indent: count.most_common(1)[0][0] for indent, count in counts.items()}
-    return [
-        depth
-        if depth is not None
-        else usual.get(indent, 1 + max((usual[outer] for outer in usual if outer < indent), default=0))
-        for depth, indent in zip(depths, indents, strict=True)
-    ]
+    levels = []
+    for depth, indent, style in zip(depths, indents, styles, strict=True):
+        if depth is None and (indent, style) in set_alike:
+            depth = set_alike[indent, style].most_common(1)[0][0]
+        below = 1 + max((usual[outer] for outer in usual if outer < indent), default=0)
+        levels.append(usual.get(indent, below) if depth is None else depth)
+    return levels
 
 
 def _by_style(entries: Sequence[Entry], indents: list[int]) -> list[int]:
@@ -66,7 +74,7 @@ def _by_style(entries: Sequence[Entry], indents: list[int]) -> list[int]:
 
 def _parts_above(numbers: Sequence[Number | None], levels: list[int]) -> list[int]:
     """Put parts above what follows them where the layout sets both alike."""
-    kinds = [number.kind if number is not None else None for number in numbers]
+    kinds = [number.kind if number is not None and number.form != "supplement" else None for number in numbers]
     parts = [level for level, kind in zip(levels, kinds, strict=True) if kind == "part"]
     others = [level for level, kind in zip(levels, kinds, strict=True) if kind not in ("part", None)]
     if not parts or not others or max(parts) < min(others):

@@ -54,6 +54,9 @@ class FrameLevels:
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
         number = candidate.number
+        if number is not None and number.form == "supplement":
+            levels = [self.by_number[key] for key in (("part", 1), ("chapter", 1)) if key in self.by_number]
+            return min(levels, default=1)
         if number is not None and number.kind != "paren":
             key = (number.kind, number.depth)
             if key in self.by_number:
@@ -95,8 +98,12 @@ class StyleOrder:
         """Whether a heading belongs below another that is open: by number where both compare, else by style."""
         ours, theirs = candidate.number, above.number
         if ours is not None and theirs is not None:
+            if ours.form == "supplement":
+                return False
             if ours.kind == theirs.kind:
                 return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)
+            if (ours.kind, theirs.kind) == ("section", "article") and ours.label.isascii():
+                return ours.depth > 1 or ours.value[-1] == 1  # of contracts and constitutions, not of codes
             if _comparable(ours, theirs):
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
@@ -202,7 +209,7 @@ def _kind(candidate: Candidate) -> str:
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:
-    worded = {"part", "chapter", "item", "article", "note", "section"}
+    worded = {"part", "chapter", "item", "article", "note", "section", "subsection"}
     kinds = {ours.kind, theirs.kind}
     return kinds <= worded or "paren" in kinds or ("decimal" in kinds and bool(kinds & {"part", "chapter"}))
 

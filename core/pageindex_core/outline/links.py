@@ -72,7 +72,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
         return [], frozenset(), []
     all_entries = without_leading_pages(layout, all_entries)
     levels = levels_of(all_entries)
-    lost = 0
+    lost = moved = 0
     targets = [entry.target_index for entry in all_entries]
     for index, (entry, level) in enumerate(zip(all_entries, levels, strict=True)):
         astray = out_of_order(targets, index)
@@ -80,8 +80,12 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
         if candidate is None:
             lost += 1
         else:
+            moved += _is_moved(layout, entry, candidate.page_index)
             found.append(candidate)
     notes = [Note("links_dropped", f"{lost} linked contents entries lead nowhere in this file.")] if lost else []
+    if moved:
+        message = f"{moved} linked contents entries lead to another page than that of their title; placed by it."
+        notes.append(Note("links_moved", message))
     return found, frozenset(contents_pages), notes
 
 
@@ -188,6 +192,21 @@ def _is_contents(layout: Layout, page_index: int, entries: list[Entry], began: b
         if entry.target_index is not None
     )
     return printed >= _MIN_PRINTED * len(entries)
+
+
+def _is_moved(layout: Layout, entry: Entry, page_index: int) -> bool:
+    """Whether a title stands on another page than the link leads to; the foot of the page before is where it stands."""
+    target, y = entry.target_index, entry.target_y
+    if target is None or target == page_index:
+        return False
+    return (
+        target + 1 != page_index
+        or y is None
+        or any(
+            line.box is not None and line.box.y1 > y and (target, index) not in layout.furniture
+            for index, line in enumerate(layout.pages[target].lines)
+        )
+    )
 
 
 def _locate(

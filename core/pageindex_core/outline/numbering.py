@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 Kind = Literal[
-    "part", "chapter", "item", "section", "article", "note", "appendix", "decimal", "roman", "letter", "paren", "han"
-]
+    "part", "chapter", "item", "section", "subsection", "article", "note", "appendix", "decimal", "roman", "letter",
+    "paren", "han",
+]  # fmt: skip
 
 _RANK: dict[Kind, int] = {
     "part": 0,
@@ -22,8 +23,9 @@ _RANK: dict[Kind, int] = {
     "chapter": 1,
     "item": 2,
     "section": 2,
-    "article": 3,
-    "note": 3,
+    "subsection": 3,
+    "article": 5,
+    "note": 5,
     "roman": 2,
     "han": 2,
     "letter": 3,
@@ -100,9 +102,9 @@ _HAN_DIGITS = {char: value for value, char in enumerate("〇一二三四五六�
 _EAST_KINDS: dict[str, Kind] = {
     "编": "part", "編": "part", "部": "part", "篇": "part", "卷": "part", "편": "part",
     "章": "chapter", "장": "chapter",
-    "节": "section", "節": "section", "절": "section", "관": "section", "款": "section",
+    "节": "section", "節": "section", "절": "section",
+    "관": "subsection", "款": "subsection", "목": "subsection", "目": "subsection",
     "条": "article", "條": "article", "조": "article",
-    "附": "appendix",
 }  # fmt: skip
 
 _WORDED = re.compile(
@@ -121,9 +123,18 @@ _PAREN = re.compile(
     r"[(（](?P<value>\d{1,3}|[a-z]{1,5}|[A-Z]|[一二三四五六七八九十]{1,3}|[가-하])[)）]\s*(?P<title>.*)", re.DOTALL
 )
 _EAST = re.compile(
-    r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6})\s*(?P<unit>[编編部篇卷章节節款条條])"
-    r"|제\s*(?P<ko>\d{1,4})\s*(?P<kounit>[편장절관조])(?:의\s*(?P<sub>\d{1,3}))?)"
+    r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6})\s*(?P<unit>[编編部篇卷章节節款目条條])"
+    r"|제\s*(?P<ko>\d{1,4})\s*(?P<kounit>[편장절관목조])(?:의\s*(?P<sub>\d{1,3}))?)"
     r"(?P<title>.*)",
+    re.DOTALL,
+)
+_SUPPLEMENT = re.compile(r"(?P<word>부\s*칙|附\s*[則则])\s*(?P<title>[<〈(（].{1,80}[>〉)）]|抄)?\s*$")
+"""What stands at the end of East Asian statutes, unnumbered; the act that brought it follows in brackets."""
+_APPENDED = "부附付별別[【"
+"""What these and the next begin with."""
+_EAST_APPENDIX = re.compile(
+    r"[\[【]?(?:附录|附錄|附件|附表|付録|부록|별표|별지|別表)\s*第?"
+    r"(?P<value>\d{1,3}|[A-Z]|[一二三四五六七八九十]{1,3})(?:[\]】\s.:：]+|(?=[（(])|$)(?P<title>.*)",
     re.DOTALL,
 )
 _REMEMBERED = 2048
@@ -148,7 +159,8 @@ class Number(NamedTuple):
     label: str
     """The number as printed, with its word: "Item 7A", "3.1"."""
     form: str = ""
-    """``digit``, ``letter``, ``roman`` or ``han`` of letters and bracketed numbers: each form is its own series."""
+    """``digit``, ``letter``, ``roman`` or ``han`` of letters and bracketed numbers: each form is its own series.
+    ``supplement`` of what ends a statute, which has no number."""
 
     @property
     def letters(self) -> str:
@@ -183,6 +195,8 @@ def parse_number(text: str) -> Number | None:
         return _parse_paren(text)
     if first.isdigit():
         return _parse_decimal(text)
+    if first in _APPENDED:
+        return _parse_appended(text)
     if first in _KOREAN_LETTERS:
         match = _KOREAN_LETTER.match(text)
         value = (_KOREAN_LETTERS.index(first) + 1,)
@@ -262,7 +276,20 @@ def _parse_east(text: str) -> Number | None:
     else:
         value = (int(match["ko"]), *((int(match["sub"]),) if match["sub"] else ()))
         kind = _EAST_KINDS[match["kounit"]]
-    return Number(kind, 1, value, title, text[: match.start("title")].strip())
+    depth = 2 if (match["unit"] or match["kounit"]) in "목目" else 1
+    return Number(kind, depth, value, title, text[: match.start("title")].strip())
+
+
+def _parse_appended(text: str) -> Number | None:
+    match = _SUPPLEMENT.match(text)
+    if match is not None:
+        return Number("part", 1, (1,), (match["title"] or "").strip(), match["word"], "supplement")
+    match = _EAST_APPENDIX.match(text)
+    if match is None:
+        return None
+    value = match["value"]
+    number = ord(value) - 64 if value.isascii() and value.isalpha() else han_number(value)
+    return Number("appendix", 1, (number,), match["title"].strip(), text[: match.start("title")].strip())
 
 
 def _parse_paren(text: str) -> Number | None:

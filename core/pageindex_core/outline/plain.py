@@ -20,7 +20,7 @@ MAX_CHARS = 100
 _MOST_PER_PAGE = 4
 """More lines of one kind a page than this are a numbered listing."""
 
-_TITLED = frozenset(("part", "chapter", "item", "section", "article", "appendix", "note"))
+_TITLED = frozenset(("part", "chapter", "item", "section", "subsection", "article", "appendix", "note"))
 _SENTENCE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；")
 
 

@@ -58,6 +58,8 @@ def is_bullet(text: str) -> bool:
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
+    if number is not None and number.form == "supplement":
+        return True
     dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = _letters(dense)
     if letters < 2 or letters < 0.4 * len(dense) or len(text) > MAX_HEADING_CHARS:
@@ -101,7 +103,7 @@ def is_table_row(line: Line) -> bool:
         figures = sum(1 for word in words if not word[0].isalpha() and _FIGURE.fullmatch(word))
         if figures >= 3 and figures >= 0.4 * len(words):
             return True
-    if line.box is None or not line.font_size:
+    if line.box is None or not line.font_size or line.letterspaced:
         return False
     wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0

@@ -24,6 +24,9 @@ MANY_REPEATS = 4
 _TABLE_LINES = 8
 """So many lines below a title tell whether it stands on a table: heads of columns may take half of them."""
 
+_SOMEWHAT_LARGER = 1.05
+"""From this size on, against the body, what is set in italics is no emphasis and no formula but a heading."""
+
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
@@ -142,7 +145,8 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         elif number.kind in _TITLED:
             share = 0.0  # a statute of short articles
     elif ratio < LARGER and not style.bold and not style.caps:
-        confidence -= 0.1 if count >= 3 else 0.3
+        slanted = style.italic and ratio >= _SOMEWHAT_LARGER
+        confidence -= 0.3 if count < 3 else 0.0 if slanted else 0.1
     if share > 0.12 and ratio < 1.3:
         confidence -= 0.3
     return confidence

@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium_c
 
 from pageindex_core.errors import DamagedFileError, InputError, NoPagesError, PasswordRequiredError
 from pageindex_core.options import ReadOptions
+from pageindex_core.read.lost_letters import mend_lost_letters
 from pageindex_core.read.pdf.links import read_bookmarks
 from pageindex_core.read.pdf.page import PageReader, PagesRead
 from pageindex_core.read.pdf.processes import process_count, read_spread
@@ -65,7 +66,7 @@ def read_pdf(source: Source, options: ReadOptions) -> Pages:
         name=source.name,
         media_type=source.media_type,
         fingerprint=source.fingerprint,
-        pages=join_split_words(pages),
+        pages=join_split_words(mend_lost_letters(pages)),
         metadata=source.metadata,
         bookmarks=bookmarks,
         notes=(*notes, *read.notes(len(pages))),

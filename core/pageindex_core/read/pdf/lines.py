@@ -32,6 +32,9 @@ _BOLD_WEIGHT = 600
 """CSS and OpenType call 600 semi-bold; PDFium derives 400 or 700 for most fonts that state none."""
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd\b|gothic-?b\b|medi(?![a-z])", re.IGNORECASE)
+_PLAIN_NAME = re.compile(r"[-,](?:regu|roman|book|light|thin|normal|ital|oblique|it\b)", re.IGNORECASE)
+"""A style without a word for bold. PDFium derives the weight from the width of stems, which some programs write far
+too large (LMRoman10-Regular: 744)."""
 _ITALIC_NAME = re.compile(r"italic|oblique|slanted|[-,]it\b|-ri\b", re.IGNORECASE)
 _RUN = re.compile(f"[^\r\n{SPLIT_MARK}]+{SPLIT_MARK}?")
 """One line: PDFium ends lines with CR LF, or with its mark alone where a word is split."""
@@ -298,6 +301,8 @@ class _Sampler:
 
 def _font_style(raw_name: bytes, flags: int, weight: int) -> tuple[bool, bool, str]:
     name = _SUBSET_PREFIX.sub("", raw_name.decode("utf-8", "replace"))
-    bold = weight >= _BOLD_WEIGHT or bool(flags & _FORCE_BOLD_FLAG) or bool(_BOLD_NAME.search(name))
+    bold = bool(_BOLD_NAME.search(name) or flags & _FORCE_BOLD_FLAG) or (
+        weight >= _BOLD_WEIGHT and _PLAIN_NAME.search(name) is None
+    )
     italic = bool(flags & _ITALIC_FLAG) or bool(_ITALIC_NAME.search(name))
     return bold, italic, name

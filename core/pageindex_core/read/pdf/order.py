@@ -1,8 +1,8 @@
 """The order in which the lines of a page are read, where it is not the order in which they are drawn.
 
 PDFium gives lines as the page draws them, which is nearly always as they are read. What is changed here needs clear
-evidence: lines set sideways that come in reverse, vertical lines of Chinese and Japanese, and columns drawn row by
-row, which PDFium gives as one line across all of them.
+evidence: lines set sideways that come in reverse, vertical lines of Chinese and Japanese, columns drawn row by row,
+which PDFium gives as one line across all of them, and titles drawn after the columns they stand above.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from pageindex_core.read.pdf.columns import part_columns
 from pageindex_core.read.pdf.geometry import PageGeometry
+from pageindex_core.read.pdf.late_titles import lift_titles
 from pageindex_core.read.pdf.lines import MIXED, TURNED, TextLines
 from pageindex_core.records import Box
 
@@ -35,6 +36,7 @@ _SCATTERED_SHARE = 0.6
 def in_reading_order(found: TextLines, kept: list[int], geometry: PageGeometry) -> tuple[list[int], bool]:
     """Give the lines as they are read, and whether vertical text was met whose order is not known."""
     kept = part_columns(found, kept, geometry) if any(odd & MIXED for odd in found.odd.values()) else kept
+    kept = lift_titles(found, kept, geometry)
     # Text that is level in the file is displayed on its side where the page is turned, and PDFium may reverse it.
     if geometry.rotation or any(odd & TURNED for odd in found.odd.values()):
         kept = _turned_groups(found, kept, geometry)
