@@ -211,7 +211,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         failures: list[Failure] = []
         nodes: list[BaseNode] = []
         hashes: dict[str, str] = {}
-        sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
+        sources = find_sources(paths)
         with self._holdings.changing:
             for path in get_tqdm_iterable(sources, self._show_progress, "Reading files"):
                 try:
