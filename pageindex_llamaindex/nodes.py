@@ -6,20 +6,17 @@ Fusion retrievers recognise a node by the hash of its text and metadata, so noth
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
-from pageindex_core.records import DocumentInfo, Hit, Span
+from pageindex_core.library.filters import seen_metadata
+from pageindex_core.records import DocumentInfo, Hit, Metadata, Span
 
 PATH_SEPARATOR = " > "
 """Between the titles of ``section_path``."""
-
-DERIVED_KEYS = frozenset({"doc_id", "file_name", "file_path", "source"})
-"""Metadata that a node has from its document's identity, not from its stored metadata."""
 
 UNIT_KEYS = frozenset({"node_id", "title", "section_path", "header_path", "page_label", "page_start", "page_end"})
 """Metadata that says where in its document a node stands."""
@@ -89,15 +86,17 @@ class PartMap:
         return sources, ids - known
 
 
+def as_in_nodes(metadata: Metadata) -> dict[str, Any]:
+    """Give metadata of a document with the keys that it has in nodes, where some mean another thing."""
+    renamed = {RENAMED + key: metadata[key] for key in metadata if key in UNIT_KEYS or key == "doc_id"}
+    return {**{key: value for key, value in metadata.items() if key not in UNIT_KEYS}, **renamed}
+
+
 def document_metadata(document: DocumentInfo | Hit) -> dict[str, Any]:
-    """Give what a node says of its document: the caller's metadata, and the document's identity."""
+    """Give what a node says of its document: the caller's metadata, and what the document is called."""
     name = document.name if isinstance(document, DocumentInfo) else document.doc_name
-    taken = {"doc_id", *UNIT_KEYS}
-    given = {RENAMED + key if key in taken else key: value for key, value in document.metadata.items()}
-    identity = {"file_name": name, "source": document.source_id, "doc_id": document.doc_id}
-    if os.path.isabs(document.source_id):
-        identity["file_path"] = document.source_id
-    return {**identity, **given}
+    seen = seen_metadata(as_in_nodes(document.metadata), document.doc_id, document.source_id, name)
+    return {**seen, "doc_id": document.doc_id}
 
 
 def unit_metadata(hit: Hit) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def seen_metadata(metadata: Metadata, doc_id: str, source_id: str, name: str) ->
     These are ``doc_id``, ``source``, ``file_name`` and, where the source is an absolute path, ``file_path``: what the
     results of both frameworks' plugins say of it.
     """
-    names = {"doc_id": doc_id, "source": source_id, "file_name": name}
+    names = {"file_name": name, "source": source_id, "doc_id": doc_id}
     if os.path.isabs(source_id):
         names["file_path"] = source_id
     return {**names, **metadata}
