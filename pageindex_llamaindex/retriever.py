@@ -19,11 +19,12 @@ from pageindex_core.library import as_library
 from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
+from pageindex_core.parts import PartMap
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
 from pageindex_core.search import Shortlist, astream_search, stream_search
 from pageindex_llamaindex.filters import plan_filters
 from pageindex_llamaindex.navigation import Navigation, dispatcher, tell
-from pageindex_llamaindex.nodes import PartMap, to_node, unit_metadata
+from pageindex_llamaindex.nodes import to_node, unit_metadata
 from pageindex_llamaindex.vectors import as_store
 
 if TYPE_CHECKING:
@@ -219,10 +220,10 @@ class PageIndexRetriever(BaseRetriever):
     def _is_wanted(self, hit: Hit) -> bool:
         parts = self._parts.of_hit(hit)
         if self._doc_ids is not None:
-            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_doc_id for part in parts)}
+            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_id for part in parts)}
             if self._doc_ids.isdisjoint(names):
                 return False
-        if self._node_ids is not None and self._node_ids.isdisjoint({hit.unit_id, *(part.node_id for part in parts)}):
+        if self._node_ids is not None and self._node_ids.isdisjoint({hit.unit_id, *(part.piece_id for part in parts)}):
             return False
         return self._passes is None or self._passes(unit_metadata(hit))
 
