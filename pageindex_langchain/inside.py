@@ -9,9 +9,10 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, InstanceOf
 
+from pageindex_core.passages import as_store
 from pageindex_core.search.hybrid.inside import SECTIONS, PassageResult, asearch_inside, search_inside
 from pageindex_langchain.retriever import PageIndexRetriever
-from pageindex_langchain.vectors import as_store
+from pageindex_langchain.vectors import VectorPassages
 
 
 class VectorsInsideRetriever(BaseRetriever):
@@ -56,7 +57,7 @@ class VectorsInsideRetriever(BaseRetriever):
                 name: how[name]
                 for name in ("scope", "unit", "navigator", "model", "budget", "navigation", "vectors", "shortlist")
             },
-            "store": as_store(self.vectors),
+            "store": as_store(self.vectors, VectorPassages),
             "k": self.k,
             "sections": self.sections,
             "least_score": self.least_score,

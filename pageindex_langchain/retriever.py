@@ -18,7 +18,7 @@ from pageindex_core.library.protocol import Library
 from pageindex_core.llm import ChatModel
 from pageindex_core.llm.budget import Budget
 from pageindex_core.options import IndexOptions, NavigationOptions
-from pageindex_core.passages import PassageStore
+from pageindex_core.passages import PassageStore, as_store
 from pageindex_core.records import Scope, SearchResult, Unit
 from pageindex_core.search import NavigatorName, Shortlist, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
@@ -266,9 +266,9 @@ class PageIndexRetriever(BaseRetriever):
     def _vectors(self) -> PassageStore | None:
         if self.vectors is None:
             return None
-        from pageindex_langchain.vectors import as_store  # what it needs is loaded for those who have a store
+        from pageindex_langchain.vectors import VectorPassages  # what it needs is loaded for those who have a store
 
-        return as_store(self.vectors)
+        return as_store(self.vectors, VectorPassages)
 
     def _scope(self) -> Scope:
         for key in PAGE_KEYS.intersection(keys_of(self.filter)):

@@ -9,9 +9,10 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
 from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
 
+from pageindex_core.passages import as_store
 from pageindex_core.search.hybrid.inside import SECTIONS, PassageResult, asearch_inside, search_inside
 from pageindex_llamaindex.retriever import PageIndexRetriever, question_of
-from pageindex_llamaindex.vectors import as_store
+from pageindex_llamaindex.vectors import VectorPassages
 
 
 class VectorsInsideRetriever(BaseRetriever):
@@ -40,7 +41,7 @@ class VectorsInsideRetriever(BaseRetriever):
     ) -> None:
         self._retriever = retriever
         self._how: dict[str, Any] = {
-            "store": as_store(vectors),
+            "store": as_store(vectors, VectorPassages),
             "k": similarity_top_k,
             "sections": sections,
             "least_score": least_score,

@@ -20,12 +20,13 @@ from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
 from pageindex_core.parts import PartMap
+from pageindex_core.passages import as_store
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
 from pageindex_core.search import Shortlist, astream_search, stream_search
 from pageindex_llamaindex.filters import plan_filters
 from pageindex_llamaindex.navigation import Navigation, dispatcher, tell
 from pageindex_llamaindex.nodes import to_node, unit_metadata
-from pageindex_llamaindex.vectors import as_store
+from pageindex_llamaindex.vectors import VectorPassages
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget
@@ -107,7 +108,7 @@ class PageIndexRetriever(BaseRetriever):
             "mode": retriever_mode if retriever_mode in ("phrase", "regex") else "words",
         }
         SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
-        self._how |= {"vectors": as_store(vectors), "shortlist": shortlist}
+        self._how |= {"vectors": as_store(vectors, VectorPassages), "shortlist": shortlist}
         if retriever_mode == "hybrid":
             self._how["navigator"] = "hybrid"
         self._navigation = (
