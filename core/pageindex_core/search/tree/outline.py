@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import overload
 
 from pageindex_core.records import PageTree, Section
@@ -92,7 +92,11 @@ class Outline:
 
     def section(self, index: int) -> Spot:
         """Make the spot of a section."""
-        pages = self._leaf_pages.get(index)
+        children: Sequence[Spot] = ()
+        if index in self._leaf_pages:
+            children = Places(self, self._leaf_pages[index], are_pages=True)
+        elif self._stop[index] > index + 1:
+            children = Places(self, tuple(self._below(index)))
         return Spot(
             ident=self._prefix + self._idents[index],
             kind="section",
@@ -103,7 +107,7 @@ class Outline:
             sections=range(index, self._stop[index]),
             likely=self._likely[index],
             hint=self.section_hints.get(index, ""),
-            children=Places(self, tuple(self._below(index))) if pages is None else Places(self, pages, are_pages=True),
+            children=children,
             own=self._own[index],
         )
 
@@ -143,6 +147,9 @@ class Places(Sequence[Spot]):
     def __len__(self) -> int:
         return len(self._numbers)
 
+    def __iter__(self) -> Iterator[Spot]:
+        return map(self._make, self._numbers)
+
     @overload
     def __getitem__(self, place: int) -> Spot: ...
 
@@ -152,8 +159,11 @@ class Places(Sequence[Spot]):
     def __getitem__(self, place: int | slice) -> Spot | Places:
         if isinstance(place, slice):
             return Places(self.outline, self._numbers[place], are_pages=self._are_pages)
-        make = self.outline.page if self._are_pages else self.outline.section
-        return make(self._numbers[place])
+        return self._make(self._numbers[place])
+
+    @property
+    def _make(self) -> Callable[[int], Spot]:
+        return self.outline.page if self._are_pages else self.outline.section
 
 
 def _title(section: Section) -> str:

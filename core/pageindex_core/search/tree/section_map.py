@@ -131,10 +131,11 @@ def draw_map(roots: Sequence[Spot], max_tokens: int) -> SectionMap:
     hinted = sum(_cost(spot, 0) + count_tokens(_cut(spot.hint)) + 1 for spot in likely)
     hinted += count_tokens(LIKELY_HEADING + OUTLINE_HEADING) + 2
     drawing = _Drawing(max_tokens - hinted)
-    shown = drawing.fit(roots, drawing.left // 2 if any(root.children for root in roots) else drawing.left)
+    shown = drawing.fit(list(roots), roots, drawing.left // 2 if any(root.children for root in roots) else drawing.left)
     drawing.add(shown)
     while drawing.waiting:
-        drawing.open(heapq.heappop(drawing.waiting)[2])
+        _, _, spot, children = heapq.heappop(drawing.waiting)
+        drawing.open(spot, children)
     spots: list[Spot] = []
     depths: list[int] = []
     for spot, depth in drawing.walk(shown, 0):
@@ -161,7 +162,7 @@ class _Drawing:
     def __init__(self, max_tokens: int) -> None:
         self.left = max_tokens
         self.opened: dict[str, list[Spot]] = {}
-        self.waiting: list[tuple[float, int, Spot]] = []
+        self.waiting: list[tuple[float, int, Spot, list[Spot]]] = []
         self._turn = count()
         self._depth: dict[str, int] = {}
 
@@ -171,24 +172,23 @@ class _Drawing:
             self._depth[spot.ident] = depth
             self.left -= _cost(spot, depth)
             if spot.children:
-                heapq.heappush(self.waiting, (-_gain(spot), next(self._turn), spot))
+                children = list(spot.children)  # made once, and let go of with the drawing
+                heapq.heappush(self.waiting, (-_gain(spot, children), next(self._turn), spot, children))
 
-    def open(self, spot: Spot) -> None:
+    def open(self, spot: Spot, children: list[Spot]) -> None:
         """Show a spot's children, as far as there is room."""
         depth = self._depth[spot.ident] + 1
-        children = list(spot.children)
         if sum(_cost(child, depth) for child in children) <= self.left:
             shown = children
         else:
-            shown = self.fit(spot.children, self.left // 2, depth)
+            shown = self.fit(children, spot.children, self.left // 2, depth)
             if len(shown) < 2 or sum(_cost(child, depth) for child in shown) > self.left:
                 return
         self.opened[spot.ident] = shown
         self.add(shown, depth)
 
-    def fit(self, spots: Sequence[Spot], max_tokens: int, depth: int = 0) -> list[Spot]:
+    def fit(self, made: list[Spot], spots: Sequence[Spot], max_tokens: int, depth: int = 0) -> list[Spot]:
         """Give the spots, those that are not likely gathered into runs where all of them would not fit."""
-        made = list(spots)
         costs = [_cost(spot, depth) for spot in made]
         if sum(costs) <= max_tokens:
             return made
@@ -245,9 +245,9 @@ def _run_of(made: list[Spot], children: Sequence[Spot]) -> Spot:
     )
 
 
-def _gain(spot: Spot) -> float:
+def _gain(spot: Spot, children: list[Spot]) -> float:
     """How much opening a spot is worth for each token: likely and large ones first."""
-    cost = 1 + sum(_cost(child, 0) for child in spot.children[:200])
+    cost = 1 + sum(_cost(child, 0) for child in children[:200])
     return (LIKELY_SHARE * spot.likely + (1 - LIKELY_SHARE) * _size_share(spot)) * spot.page_count / cost
 
 
