@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pageindex_core.cli.ask import model_of, scope_of
 from pageindex_core.cli.commands import complain, open_to_read
 from pageindex_core.cli.tables import plain, print_json
 from pageindex_core.errors import ModelError, OptionError, SourceNotFoundError
 from pageindex_core.records import Hit, SearchResult
+
+if TYPE_CHECKING:
+    from pageindex_core.evaluate import Evaluation
 
 FAILED = ("model_failed", "budget_exceeded")
 """Codes of the notes that say that words answered in the place of a model."""
@@ -37,6 +41,14 @@ class _Spent:
         self.milliseconds += result.trace.milliseconds
         self.failures += [note.message for note in result.notes if note.code in FAILED][:1]
 
+    def line(self, name: str, questions: int) -> str:
+        """Tell what a question cost."""
+        told = f"{self.milliseconds / questions:.0f} ms a question"
+        if self.model_calls:
+            calls, tokens = self.model_calls / questions, self.input_tokens / questions
+            told = f"{calls:.1f} calls and {tokens:.0f} tokens to the model, {told}"
+        return f"{name}: {told}"
+
 
 def evaluate_library(arguments: argparse.Namespace) -> int:
     """Print recall and tokens of each navigator; give 5 where a model failed, since words then answered for it."""
@@ -57,12 +69,11 @@ def evaluate_library(arguments: argparse.Namespace) -> int:
     questions = read_questions(arguments.questions)
     library = open_to_read(arguments)
     scope = scope_of(arguments, library)
-    absent = [one.document for one in questions if not named_in(library.list(scope), one.document)]
+    infos = library.list(scope)
+    absent = [one.document for one in questions if not named_in(infos, one.document)]
     if absent:
-        names = ", ".join(dict.fromkeys(absent))
-        complain(
-            plain(f"{len(absent)} of {len(questions)} questions are about documents that are not searched: {names}")
-        )
+        count = f"{len(absent)} of {len(questions)} questions"
+        complain(plain(f"{count} are about documents that are not searched: {', '.join(dict.fromkeys(absent))}"))
     spent = {navigator: _Spent() for navigator in navigators}
 
     def asker(navigator: Any) -> Any:
@@ -78,28 +89,23 @@ def evaluate_library(arguments: argparse.Namespace) -> int:
     found = evaluate(questions, {navigator: asker(navigator) for navigator in navigators}, k=ks)
     library.close()
     if arguments.json:
-        figures = {
-            name: {
-                str(k): {one: found.mean(name, one, k) for one in ("page_recall", "document_recall", "tokens")}
-                for k in ks
-            }
-            for name in found.outcomes
-        }
-        shown = {"questions": len(questions), "figures": figures, "differences": found.differences, "spent": spent}
-        print_json(shown)
+        print_json(_as_json(found, len(questions), spent))
     else:
         print(f"{len(questions)} questions; pages: share of the evidence pages among the first k that are named")
         print(found)
         for name, one in spent.items():
-            calls = (
-                f"{one.model_calls / len(questions):.1f} calls and {one.input_tokens / len(questions):.0f} tokens to "
-            )
-            told = calls + "the model, " if one.model_calls else ""
-            print(f"{name}: {told}{one.milliseconds / len(questions):.0f} ms a question")
+            print(one.line(name, len(questions)))
     sys.stdout.flush()
     for name, one in spent.items():
         if one.failures:
-            complain(
-                plain(f"{name}: words answered {len(one.failures)} of {len(questions)} questions. {one.failures[0]}")
-            )
+            count = f"{len(one.failures)} of {len(questions)} questions"
+            complain(plain(f"{name}: words answered {count}. {one.failures[0]}"))
     return ModelError.exit_code if any(one.failures for one in spent.values()) else 0
+
+
+def _as_json(found: Evaluation, questions: int, spent: Mapping[str, _Spent]) -> dict[str, Any]:
+    kinds = ("page_recall", "document_recall", "tokens")
+    figures = {
+        name: {str(k): {kind: found.mean(name, kind, k) for kind in kinds} for k in found.ks} for name in found.outcomes
+    }
+    return {"questions": questions, "figures": figures, "differences": found.differences, "spent": spent}

@@ -69,7 +69,8 @@ def add_hints(places: Sequence[Places], ranking: Ranking, units: Sequence[Ranked
     for unit in units:
         held.add(unit)
     for roots in places:
-        held.tell(roots.outline)
+        if roots:
+            held.tell(roots.outline)
 
 
 class _Held:
