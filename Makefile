@@ -6,6 +6,7 @@
 #                                    RIVAL_PYTHON=… names a Python that has the package pageindex, to time it too
 #   make floors DATA=../shared/data  fails where a figure on evaluation data fell below tests/benchmarks/floors.json;
 #                                    PIN=1 raises the floors, ALLOW_REGRESSION=1 with it lowers them too
+#   make hybrid-floors DATA=../shared/data  the same for hybrid search, with a real embedding model (installs torch)
 #   make limits DATA=../shared/data  fails where speed, memory or the time of a question pass their limits (idle machine)
 #   make build | check | clean
 
@@ -21,7 +22,7 @@ OUT := bench-out
 WRITE := $(PY) tests/benchmarks
 SCORE = $(PY) $(DATA)/../bench/score.py
 
-.PHONY: demo test lint types docs bench floors limits build check clean bench-data
+.PHONY: demo test lint types docs bench floors hybrid-floors limits build check clean bench-data
 .DEFAULT_GOAL := test
 
 $(PY):
@@ -40,6 +41,10 @@ $(VENV)/.installed-dev: pyproject.toml | $(PY)
 	@echo "Installing with all extras into $(VENV) (a minute or two the first time) …"
 	@$(PIP) install -e '.[all,dev]'
 	@touch $(VENV)/.installed-base $@
+
+$(VENV)/.installed-hybrid: $(VENV)/.installed-dev
+	@$(PIP) install -e '.[hybrid-bench]'
+	@touch $@
 
 demo: $(VENV)/.installed-base
 	@$(PY) examples/demo.py
@@ -112,6 +117,10 @@ bench: bench-data $(VENV)/.installed-dev
 
 floors: bench-data $(VENV)/.installed-dev
 	@$(WRITE)/gate.py --data $(DATA) $(if $(PIN),--pin) $(if $(ALLOW_REGRESSION),--allow-regression)
+
+hybrid-floors: bench-data $(VENV)/.installed-hybrid
+	@$(WRITE)/gate.py --data $(DATA) --hybrid --vectors $(OUT)/vectors $(if $(PIN),--pin) \
+	    $(if $(ALLOW_REGRESSION),--allow-regression)
 
 # Times and memory have limits with a margin for the machine; run them on an idle one. Reached: docs/performance.md.
 limits: bench-data $(VENV)/.installed-dev

@@ -14,11 +14,12 @@ Names are loaded when first used, so that importing the package costs millisecon
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pageindex_core import __version__ as __version__
 from pageindex_core.extras import needs_extra
+from pageindex_core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from pageindex_langchain.index import PageIndex as PageIndex
@@ -40,27 +41,6 @@ _HOME = {
     "VectorPassages": "vectors",
     "VectorsInsideRetriever": "inside",
 }
-__all__ = [
-    "LangChainModel",
-    "PageIndex",
-    "PageIndexLoader",
-    "PageIndexRetriever",
-    "PageIndexToolkit",
-    "PageTreeTransformer",
-    "VectorPassages",
-    "VectorsInsideRetriever",
-]
+__all__ = list(_HOME)
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from the module that defines it."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    with needs_extra("langchain", "langchain_core"):
-        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+__getattr__, __dir__ = lazy_names(__name__, _HOME, partial(needs_extra, "langchain", "langchain_core"))

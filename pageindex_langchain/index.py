@@ -11,7 +11,7 @@ from langchain_core.runnables import run_in_executor
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
 from pageindex_core.errors import DocumentNotFoundError, OptionError
-from pageindex_core.library import open_library
+from pageindex_core.library import as_library, open_library, refuse_path
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
@@ -63,13 +63,8 @@ class PageIndex:
         index_llm: Any = None,
         model_options: ModelOptions | None = None,
     ) -> None:
-        if isinstance(library, (str, Path)):
-            raise OptionError(
-                "library= takes an open library, not a path.",
-                "A constructor opens nothing.",
-                f"Use PageIndex.from_library({str(library)!r}).",
-            )
-        self.library: Library = open_library() if library is None else library
+        refuse_path(library, type(self).__name__)
+        self.library = as_library(library)
         self.folder = folder
         self.options = options
         self.llm = llm
@@ -90,8 +85,7 @@ class PageIndex:
             library: An open library, or the path of one.
             **settings: ``folder``, ``options``, ``llm``, ``index_llm`` and ``model_options``, as for the class.
         """
-        opened = open_library(library) if isinstance(library, (str, Path)) else library
-        return cls(opened, **settings)
+        return cls(as_library(library), **settings)
 
     @classmethod
     def load_local(cls, folder_path: str | Path, embeddings: None = None, **settings: Unpack[Settings]) -> Self:
@@ -147,7 +141,7 @@ class PageIndex:
             OptionError: an embedding was given, or ids that cannot be kept.
         """
         _refuse_embedding(embedding)
-        index = cls._over(library, settings)
+        index = cls(as_library(library), **settings)
         index.add_documents(documents, ids)
         return index
 
@@ -163,7 +157,7 @@ class PageIndex:
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
         _refuse_embedding(embedding)
-        index = cls._over(library, settings)
+        index = cls(as_library(library), **settings)
         await index.aadd_documents(documents, ids)
         return index
 
@@ -189,7 +183,7 @@ class PageIndex:
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off.
         """
-        index = cls._over(library, settings)
+        index = cls(as_library(library), **settings)
         index.add_files(paths, metadata=metadata, skip_failures=skip_failures)
         return index
 
@@ -333,10 +327,6 @@ class PageIndex:
         from pageindex_langchain.model import as_chat_model  # what it needs is loaded for those who have a model
 
         return as_chat_model(self.index_llm)
-
-    @classmethod
-    def _over(cls, library: Library | str | Path | None, settings: Settings) -> Self:
-        return cls(**settings) if library is None else cls.from_library(library, **settings)
 
 
 def _ids(report: pageindex_core.IndexReport) -> list[str]:

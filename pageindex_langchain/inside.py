@@ -9,9 +9,10 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, InstanceOf
 
+from pageindex_core.passages import as_store
 from pageindex_core.search.hybrid.inside import SECTIONS, PassageResult, asearch_inside, search_inside
 from pageindex_langchain.retriever import PageIndexRetriever
-from pageindex_langchain.vectors import as_store
+from pageindex_langchain.vectors import VectorPassages
 
 
 class VectorsInsideRetriever(BaseRetriever):
@@ -35,12 +36,11 @@ class VectorsInsideRetriever(BaseRetriever):
 
     def search(self, query: str) -> PassageResult:
         """Answer with the core's own result: passages, sections, trace, and whether it fell back to the whole store."""
-        return search_inside(self.retriever.library, query, scope=self.retriever._scope(), **self._how())
+        return search_inside(self.retriever.library, query, **self._how())
 
     async def asearch(self, query: str) -> PassageResult:
         """Answer as ``search`` does, without holding up the event loop."""
-        scope = await self.retriever._ascope()
-        return await asearch_inside(self.retriever.library, query, scope=scope, **self._how())
+        return await asearch_inside(self.retriever.library, query, **self._how())
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         return [passage.payload for passage in self.search(query).passages]
@@ -55,9 +55,9 @@ class VectorsInsideRetriever(BaseRetriever):
         return {
             **{
                 name: how[name]
-                for name in ("unit", "navigator", "model", "budget", "navigation", "vectors", "shortlist")
+                for name in ("scope", "unit", "navigator", "model", "budget", "navigation", "vectors", "shortlist")
             },
-            "store": as_store(self.vectors),
+            "store": as_store(self.vectors, VectorPassages),
             "k": self.k,
             "sections": self.sections,
             "least_score": self.least_score,

@@ -11,11 +11,12 @@ from typing import Any, Self
 from langchain_core.callbacks import Callbacks
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from pageindex_core.llm import ChatModel, ModelReply, ModelRequest, open_model
+from pageindex_core.llm import ChatModel, ModelRequest, open_model
 from pageindex_core.llm.contract import written_out
 from pageindex_core.llm.hosted import MAX_CONCURRENCY, TIMEOUT_S, HostedModel, MissingFeatureError
+from pageindex_core.llm.replies import Answered
 from pageindex_langchain.model_forms import plain_model, with_schema, with_tools
-from pageindex_langchain.model_messages import message_of, reply_of, to_langchain
+from pageindex_langchain.model_messages import answered_by, message_of, to_langchain
 
 
 def as_chat_model(llm: Any) -> ChatModel | None:
@@ -99,10 +100,8 @@ class LangChainModel(HostedModel[Any]):
     def _whole(self, pieces: list[Any]) -> Any:
         return reduce(add, pieces)
 
-    def _reply(self, request: ModelRequest, raw: Any, unknown: frozenset[str], seconds: float) -> ModelReply:
-        written = bool(request.tools) and "tools" in unknown
-        message = message_of(raw, self.name)
-        return reply_of(request, message, model=self.name, seconds=seconds, tools_written_out=written)
+    def _answered(self, raw: Any) -> Answered:
+        return answered_by(message_of(raw, self.name))
 
     def _form(self, request: ModelRequest, unknown: frozenset[str]) -> tuple[Runnable[Any, Any], list[Any]]:
         """Give the model as this request needs it, and the messages; a schema beside tools is always written out."""

@@ -8,10 +8,8 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 
+from pageindex_core.llm.hosted import FORM_NAME
 from pageindex_core.llm.protocol import Tool
-
-SCHEMA_NAME = "reply"
-"""What the form of the reply is called, where a provider wants a name or takes the form for a tool."""
 
 _Model = Runnable[Any, Any]
 
@@ -22,7 +20,7 @@ def with_schema(model: _Model, schema: Mapping[str, Any]) -> _Model:
     Raises:
         NotImplementedError: it knows no schemas.
     """
-    form = {"title": SCHEMA_NAME, "description": "The reply to the user.", **schema}
+    form = {"title": FORM_NAME, "description": "The reply to the user.", **schema}
 
     def as_reply(plain: _Model) -> _Model:
         return _made(plain, "with_structured_output", form, include_raw=True)
@@ -39,13 +37,7 @@ def with_tools(model: _Model, tools: Sequence[Tool]) -> _Model:
     Raises:
         NotImplementedError: it knows no tools.
     """
-    functions = [
-        {
-            "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
-        }
-        for tool in tools
-    ]
+    functions = [tool.as_function() for tool in tools]
     return _inside(model, lambda plain: _made(plain, "bind_tools", functions))
 
 

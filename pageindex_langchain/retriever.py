@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.runnables import run_in_executor
 from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, SkipValidation, ValidationError, model_validator
 
 from pageindex_core.errors import FilterError, OptionError, QuestionError
-from pageindex_core.library import open_library
-from pageindex_core.library.filters import compile_filter
+from pageindex_core.library import as_library, refuse_path
+from pageindex_core.library.filters import keys_of
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm import ChatModel
 from pageindex_core.llm.budget import Budget
 from pageindex_core.options import IndexOptions, NavigationOptions
-from pageindex_core.passages import PassageStore
+from pageindex_core.passages import PassageStore, as_store
 from pageindex_core.records import Scope, SearchResult, Unit
 from pageindex_core.search import NavigatorName, Shortlist, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
 from pageindex_langchain.tracing import afollowed, followed
-
-SETTINGS = (
-    "k",
-    "filter",
-    "documents",
-    "folder",
-    "score_threshold",
-    "unit",
-    "max_tokens",
-    "match",
-    "fill",
-    "header",
-    "scores",
-    "mode",
-    "llm",
-    "budget",
-    "navigation",
-    "vectors",
-    "shortlist",
-)
-"""What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
 
 _NOT_OURS = {
     "fetch_k": "No candidates are fetched for a second selection; k alone says how many come back.",
@@ -102,8 +79,7 @@ class PageIndexRetriever(BaseRetriever):
     """How many Documents; fewer only where the scope holds fewer units. 4 is LangChain's own default."""
     filter: dict[str, Any] | Callable[[Mapping[str, Any]], bool] | None = None
     """Which documents: a mapping of metadata keys, and ``source``, to values or operators; or a predicate over the
-    metadata. A library of many thousand documents is filtered faster by other keys than ``source``; see ``documents``.
-    """
+    metadata."""
     documents: tuple[str, ...] | None = None
     """Which documents, by ``doc_id``, source or name; None for all."""
     folder: str = "/"
@@ -149,12 +125,7 @@ class PageIndexRetriever(BaseRetriever):
     def _refuse_unknown(cls, values: Any) -> Any:
         if isinstance(values, dict):
             cls._check(values)
-            if isinstance(values.get("library"), (str, Path)):
-                raise OptionError(
-                    "library= takes an open library, not a path.",
-                    "A constructor opens nothing.",
-                    f"Use PageIndexRetriever.from_library({str(values['library'])!r}).",
-                )
+            refuse_path(values.get("library"), cls.__name__)
         return values
 
     @classmethod
@@ -169,7 +140,7 @@ class PageIndexRetriever(BaseRetriever):
             library: An open library, or the path of one.
             **settings: The fields of this class.
         """
-        return cls(library=open_library(library) if isinstance(library, (str, Path)) else library, **settings)
+        return cls(library=as_library(library), **settings)
 
     @classmethod
     def from_files(
@@ -213,15 +184,12 @@ class PageIndexRetriever(BaseRetriever):
             **settings: Any of ``SETTINGS``, for this question only.
         """
         chosen = self._for_call(settings)
-        arguments = chosen._arguments(chosen._model())
-        return chosen._above_threshold(search(chosen.library, _question(query), scope=chosen._scope(), **arguments))
+        return search(chosen.library, _question(query), **chosen._arguments(chosen._model()))
 
     async def asearch(self, query: str, **settings: Any) -> SearchResult:
         """Answer as ``search`` does, without holding up the event loop."""
         chosen = self._for_call(settings)
-        arguments = chosen._arguments(chosen._model())
-        result = await asearch(chosen.library, _question(query), scope=await chosen._ascope(), **arguments)
-        return chosen._above_threshold(result)
+        return await asearch(chosen.library, _question(query), **chosen._arguments(chosen._model()))
 
     def _get_relevant_documents(
         self,
@@ -234,8 +202,7 @@ class PageIndexRetriever(BaseRetriever):
     ) -> list[Document]:
         chosen = self._for_call({**kwargs, "k": k, "filter": filter})
         arguments = chosen._arguments(chosen._traced(run_manager.get_child))
-        result = followed(run_manager, chosen.library, _question(query), scope=chosen._scope(), **arguments)
-        return chosen._documents(chosen._above_threshold(result))
+        return chosen._documents(followed(run_manager, chosen.library, _question(query), **arguments))
 
     async def _aget_relevant_documents(
         self,
@@ -248,9 +215,7 @@ class PageIndexRetriever(BaseRetriever):
     ) -> list[Document]:
         chosen = self._for_call({**kwargs, "k": k, "filter": filter})
         arguments = chosen._arguments(chosen._traced(run_manager.get_child))
-        scope = await chosen._ascope()
-        result = await afollowed(run_manager, chosen.library, _question(query), scope=scope, **arguments)
-        return chosen._documents(chosen._above_threshold(result))
+        return chosen._documents(await afollowed(run_manager, chosen.library, _question(query), **arguments))
 
     def _documents(self, result: SearchResult) -> list[Document]:
         return [to_document(hit, header=self.header, scores=self.scores) for hit in result.hits]
@@ -284,6 +249,8 @@ class PageIndexRetriever(BaseRetriever):
     def _arguments(self, model: ChatModel | None) -> dict[str, Any]:
         return {
             "k": self.k,
+            "scope": self._scope(),
+            "least_score": self.score_threshold,
             "unit": self.unit,
             "max_tokens": self.max_tokens,
             "mode": self.match,
@@ -299,34 +266,24 @@ class PageIndexRetriever(BaseRetriever):
     def _vectors(self) -> PassageStore | None:
         if self.vectors is None:
             return None
-        from pageindex_langchain.vectors import as_store  # what it needs is loaded for those who have a store
+        from pageindex_langchain.vectors import VectorPassages  # what it needs is loaded for those who have a store
 
-        return as_store(self.vectors)
-
-    async def _ascope(self) -> Scope:
-        return await run_in_executor(None, self._scope) if self.filter else self._scope()
+        return as_store(self.vectors, VectorPassages)
 
     def _scope(self) -> Scope:
-        scope = Scope(documents=self.documents, folder=self.folder, where=self.filter or None)
-        keys = set(_keys(self.filter))
-        for key in keys & PAGE_KEYS:
+        for key in PAGE_KEYS.intersection(keys_of(self.filter)):
             raise FilterError(
                 f"The filter asks for {key!r}, which belongs to a page or section.",
                 "Filters choose documents; no document would pass.",
                 'Name the place in the question ("page 5", "section 2.1"), or filter the results.',
             )
-        if "source" not in keys:
-            return scope
-        # A file's source is its identity and not among the metadata that the library's filters see.
-        passes = compile_filter(self.filter or {})
-        inside = self.library.list(replace(scope, where=None))
-        chosen = tuple(info.doc_id for info in inside if passes({"source": info.source_id, **info.metadata}))
-        return replace(scope, documents=chosen, where=None)
+        return Scope(documents=self.documents, folder=self.folder, where=self.filter or None)
 
-    def _above_threshold(self, result: SearchResult) -> SearchResult:
-        if self.score_threshold is None:
-            return result
-        return replace(result, hits=tuple(hit for hit in result.hits if hit.score >= self.score_threshold))
+
+SETTINGS = tuple(
+    name for name in PageIndexRetriever.model_fields if name not in {*BaseRetriever.model_fields, "library"}
+)
+"""What may be set on a retriever, in ``search_kwargs``, and anew in each ``invoke``."""
 
 
 def _question(query: Any) -> str:
@@ -337,13 +294,3 @@ def _question(query: Any) -> str:
         "Chains often pass a whole dict or message on.",
         'Pick the text first: itemgetter("question") | retriever.',
     )
-
-
-def _keys(where: Any) -> Iterator[str]:
-    """Give the metadata keys that a filter names, at any depth; none for a predicate or a shape that is wrong."""
-    for key, value in where.items() if isinstance(where, Mapping) else ():
-        if key in ("$and", "$or", "$not"):
-            for nested in value if isinstance(value, (list, tuple)) else (value,):
-                yield from _keys(nested)
-        else:
-            yield key

@@ -17,7 +17,7 @@ from langchain_core.callbacks import (
 )
 
 from pageindex_core.library.protocol import Library
-from pageindex_core.records import Event, Scope, SearchResult
+from pageindex_core.records import Event, SearchResult
 from pageindex_core.search import asearch, astream_search, search, stream_search
 
 EVENT = "pageindex_search"
@@ -27,32 +27,29 @@ STEP_EVENT = "pageindex_step"
 """Name of the event of each step of a model: a map shown, a choice, a thought, a tool call, its result."""
 
 
-def followed(
-    run: CallbackManagerForRetrieverRun, library: Library, question: str, *, scope: Scope, **arguments: Any
-) -> SearchResult:
+def followed(run: CallbackManagerForRetrieverRun, library: Library, question: str, **arguments: Any) -> SearchResult:
     """Search, and tell the listeners of a run what happens.
 
     Args:
         run: Of the retriever.
         library: Where the documents are.
         question: What is asked.
-        scope: Which documents may be seen.
         **arguments: The others of ``search``.
     """
     if not run.handlers:
-        return search(library, question, scope=scope, **arguments)
-    for told in stream_search(library, question, scope=scope, **arguments):
+        return search(library, question, **arguments)
+    for told in stream_search(library, question, **arguments):
         dispatch_custom_event(*_event(told), config={"callbacks": run.get_child()})
     return _result(told)
 
 
 async def afollowed(
-    run: AsyncCallbackManagerForRetrieverRun, library: Library, question: str, *, scope: Scope, **arguments: Any
+    run: AsyncCallbackManagerForRetrieverRun, library: Library, question: str, **arguments: Any
 ) -> SearchResult:
     """Do what ``followed`` does, without holding up the event loop."""
     if not run.handlers:
-        return await asearch(library, question, scope=scope, **arguments)
-    async for told in astream_search(library, question, scope=scope, **arguments):
+        return await asearch(library, question, **arguments)
+    async for told in astream_search(library, question, **arguments):
         await adispatch_custom_event(*_event(told), config={"callbacks": run.get_child()})
     return _result(told)
 

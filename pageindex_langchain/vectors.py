@@ -10,7 +10,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 
 from pageindex_core.errors import OptionError
-from pageindex_core.passages import Passage, PassageStore, as_passage
+from pageindex_core.passages import Passage, as_passage
 from pageindex_core.records import DocumentInfo
 
 Within = Callable[[Sequence[DocumentInfo]], Mapping[str, Any]]
@@ -76,18 +76,6 @@ class VectorPassages:
     def _arguments(self, k: int, documents: Sequence[DocumentInfo] | None) -> dict[str, Any]:
         inside = self._within(documents) if self._within is not None and documents is not None else {}
         return {**self._how, **inside, "k": k}
-
-
-def as_store(vectors: Any) -> PassageStore | None:
-    """Give what was passed as ``vectors`` as the core asks it; None for None.
-
-    Raises:
-        OptionError: it is no vector store, retriever or ``PassageStore``.
-    """
-    if vectors is None or callable(getattr(vectors, "passages", None)):
-        store: PassageStore | None = vectors
-        return store
-    return VectorPassages(vectors)
 
 
 def _scored(found: Sequence[tuple[Document, float]]) -> list[Passage]:

@@ -14,23 +14,23 @@ alone, so index and retriever are imported here; the others are loaded when they
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pageindex_core import __version__ as __version__
 from pageindex_core.extras import needs_extra
+from pageindex_core.lazy import lazy_names
 
 with needs_extra("llamaindex", "llama_index"):
-    from pageindex_llamaindex.index import PageIndex
-    from pageindex_llamaindex.retriever import PageIndexRetriever
+    from pageindex_llamaindex.index import PageIndex as PageIndex
+    from pageindex_llamaindex.retriever import PageIndexRetriever as PageIndexRetriever
 
 if TYPE_CHECKING:
-    from pageindex_llamaindex.inside import VectorsInsideRetriever
-    from pageindex_llamaindex.model import LlamaIndexModel
-    from pageindex_llamaindex.node_parser import PageIndexNodeParser
-    from pageindex_llamaindex.reader import PageIndexReader
-    from pageindex_llamaindex.tools import PageIndexToolSpec
-    from pageindex_llamaindex.vectors import VectorPassages
+    from pageindex_llamaindex.inside import VectorsInsideRetriever as VectorsInsideRetriever
+    from pageindex_llamaindex.model import LlamaIndexModel as LlamaIndexModel
+    from pageindex_llamaindex.node_parser import PageIndexNodeParser as PageIndexNodeParser
+    from pageindex_llamaindex.reader import PageIndexReader as PageIndexReader
+    from pageindex_llamaindex.tools import PageIndexToolSpec as PageIndexToolSpec
+    from pageindex_llamaindex.vectors import VectorPassages as VectorPassages
 
 _HOME = {
     "LlamaIndexModel": "model",
@@ -40,22 +40,6 @@ _HOME = {
     "VectorPassages": "vectors",
     "VectorsInsideRetriever": "inside",
 }
-__all__ = [
-    "LlamaIndexModel",
-    "PageIndex",
-    "PageIndexNodeParser",
-    "PageIndexReader",
-    "PageIndexRetriever",
-    "PageIndexToolSpec",
-    "VectorPassages",
-    "VectorsInsideRetriever",
-]
+__all__ = ["PageIndex", "PageIndexRetriever", *_HOME]
 
-
-def __getattr__(name: str) -> Any:
-    """Load what not every program needs from the module that defines it."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

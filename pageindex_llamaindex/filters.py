@@ -1,34 +1,34 @@
 """LlamaIndex ``MetadataFilters``, nested ones included, in the core's filter language.
 
-The framework's own evaluator refuses nested filters; the core's does not. A filter on document metadata becomes part
-of the scope, so that the library never loads what it excludes; only filters on places inside a document
+The framework's own evaluator refuses nested filters; the core's does not. A filter on what a node says of its document
+becomes part of the scope, so that the library never loads what it excludes; only filters on places inside a document
 ("page_label", "title", …) are tested on hits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
-from pageindex_llamaindex.nodes import DERIVED_KEYS, RENAMED, UNIT_KEYS
+from pageindex_core.library.filters import compile_filter
+from pageindex_core.records import Metadata
+from pageindex_llamaindex.nodes import UNIT_KEYS, as_in_nodes
 
 Where = dict[str, Any]
 """A filter of the core; see ``pageindex_core.library.filters``."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FilterPlan:
-    """What to test where. Each part is a filter of the core, and an empty one lets everything pass."""
+    """What to test where; None lets everything pass."""
 
-    stored: Where = field(default_factory=dict)
-    """On the metadata that the library keeps of a document."""
-    derived: Where = field(default_factory=dict)
-    """On what a node says of its document besides, such as its file name."""
-    unit: Where = field(default_factory=dict)
-    """On the whole metadata of a node."""
+    on_documents: Callable[[Metadata], bool] | None = None
+    """What a document has to pass, as the library's filters see it."""
+    on_nodes: Where | None = None
+    """What the whole metadata of a node has to pass."""
 
 
 def plan_filters(filters: MetadataFilters | None) -> FilterPlan:
@@ -36,12 +36,14 @@ def plan_filters(filters: MetadataFilters | None) -> FilterPlan:
     if filters is None or not filters.filters:
         return FilterPlan()
     together = filters.condition in (FilterCondition.AND, None)
-    parts: dict[str, list[Where]] = {"stored": [], "derived": [], "unit": []}
-    for part in filters.filters if together else [filters]:
-        keys = _keys(part)
-        derived = any(key in DERIVED_KEYS or key.startswith(RENAMED) for key in keys)
-        parts["unit" if keys & UNIT_KEYS else "derived" if derived else "stored"].append(to_where(part))
-    return FilterPlan(**{place: {"$and": wheres} for place, wheres in parts.items() if wheres})
+    parts = filters.filters if together else [filters]
+    on_nodes = [to_where(part) for part in parts if _keys(part) & UNIT_KEYS]
+    on_documents = [to_where(part) for part in parts if not _keys(part) & UNIT_KEYS]
+    passes = compile_filter({"$and": on_documents}) if on_documents else None
+    return FilterPlan(
+        None if passes is None else lambda seen: passes(as_in_nodes(seen)),
+        {"$and": on_nodes} if on_nodes else None,
+    )
 
 
 def to_where(part: MetadataFilter | MetadataFilters) -> Where:

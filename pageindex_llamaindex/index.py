@@ -20,15 +20,14 @@ from llama_index.core.schema import BaseNode, Document, IndexNode, TransformComp
 from llama_index.core.settings import Settings
 from llama_index.core.storage.docstore.types import RefDocInfo
 from llama_index.core.storage.storage_context import StorageContext
-from llama_index.core.utils import get_tqdm_iterable
 from llama_index.core.vector_stores.types import MetadataFilters
 
-from pageindex_core.errors import DocumentNotFoundError, InputError, OptionError
+from pageindex_core.errors import DocumentNotFoundError, OptionError
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions, NavigationOptions
 from pageindex_core.records import Unit
 from pageindex_core.search import Shortlist
-from pageindex_llamaindex.nodes import LAYOUT_KEYS, document_metadata
+from pageindex_llamaindex.nodes import document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
 from pageindex_llamaindex.struct import PageIndexStruct
 
@@ -97,19 +96,14 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             raise OptionError("objects cannot be indexed here.", "What is retrieved are sections of documents.")
         if kwargs:
             logger.warning("PageIndex has no use for %s and ignores them.", ", ".join(sorted(kwargs)))
-        from pageindex_llamaindex.holdings import Holdings
+        from pageindex_llamaindex.holdings import open_holdings
         from pageindex_llamaindex.stored import WholeDocuments
 
         storage = storage_context or StorageContext.from_defaults()
-        model = None
-        if index_llm is not None:
-            from pageindex_llamaindex.model import as_chat_model
-
-            model = as_chat_model(index_llm)
+        struct = index_struct or PageIndexStruct()
+        self._struct = struct
         self._llm = llm
-        self._holdings = Holdings(
-            index_struct or PageIndexStruct(), storage, library, options, show_progress, model, model_options
-        )
+        self._holdings = open_holdings(struct, storage, library, options, show_progress, index_llm, model_options)
         self.failures: tuple[Failure, ...] = ()
         """The files that the last call left out because they could not be read."""
         super().__init__(
@@ -205,45 +199,11 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
         """
-        from pageindex_core.pipeline import Failure, IndexReport
-        from pageindex_core.read import find_sources
+        from pageindex_core.pipeline import IndexReport
 
-        failures: list[Failure] = []
-        nodes: list[BaseNode] = []
-        hashes: dict[str, str] = {}
-        sources = find_sources([paths] if isinstance(paths, (str, Path)) else paths)
-        with self._holdings.changing:
-            for path in get_tqdm_iterable(sources, self._show_progress, "Reading files"):
-                try:
-                    nodes += self._read_file(path, metadata, hashes)
-                except InputError as error:
-                    logger.warning("%s was left out: %s", path, error)
-                    failures.append(Failure(str(path), error))
-            self._holdings.change(nodes, replaced=self._holdings.nodes_of(hashes))
-            self.docstore.set_document_hashes(hashes)
-        self.failures = tuple(failures)
+        self.failures = self._holdings.add_files(paths, metadata)
         if not skip_failures:
             IndexReport(failed=self.failures).raise_failed()
-
-    def _read_file(self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]) -> Sequence[BaseNode]:
-        """Give the pages of a file as nodes, and note its hash; none where it is unchanged or a library keeps it."""
-        from pageindex_core.pipeline import index_source
-        from pageindex_core.read import open_source, read_pages
-        from pageindex_llamaindex.stored import file_nodes
-
-        source = open_source(path, metadata=metadata)
-        if self._holdings.struct.library is not None:
-            held = self._holdings
-            index_source(source, held.library, options=held.options, model=held.model, model_options=held.model_options)
-            self._holdings.release(source.source_id)
-            return []
-        state = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
-        known = source.source_id in self._holdings.parts.by_source
-        if known and self.docstore.get_document_hash(source.source_id) == state:
-            return []
-        nodes = file_nodes(read_pages(source, self._holdings.options.reading))
-        hashes[source.source_id] = state
-        return nodes
 
     # Documents of the framework
 
@@ -259,7 +219,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Add nodes made elsewhere; those of one source are read in order, as one document."""
         with self._callback_manager.as_trace("insert_nodes"):
-            self._holdings.change(nodes)
+            self._insert(nodes)
 
     async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Do as ``insert_nodes`` does, in a thread."""
@@ -277,12 +237,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def refresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
         """Add and replace what is new or changed, each file once; give for each document whether it was."""
         with self._callback_manager.as_trace("refresh_ref_docs"), self._holdings.changing:
-            held = {part.ref_doc_id for part in self._holdings.parts.every()}
-            stale = {
-                ref_doc_id
-                for ref_doc_id, hash_ in _hashes(documents).items()
-                if ref_doc_id not in held or self.docstore.get_document_hash(ref_doc_id) != hash_
-            }
+            stale = self._holdings.stale(_hashes(documents))
             self._put([document for document in documents if document.id_ in stale])
             return [document.id_ in stale for document in documents]
 
@@ -293,7 +248,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove a document: one of the framework's by its id, a file by its path."""
         with self._holdings.changing:
-            node_ids = self._holdings.nodes_of([ref_doc_id])
+            node_ids = self._holdings.parts.named([ref_doc_id])
             if node_ids:
                 self._holdings.change(removed=node_ids)
                 if delete_from_docstore:
@@ -311,7 +266,8 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def delete_nodes(self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove stored nodes, the ids in ``ref_doc_info``; their documents are read again without them."""
         with self._holdings.changing:
-            unknown = [node_id for node_id in node_ids if node_id not in self._holdings.held]
+            held = self._holdings.held
+            unknown = [node_id for node_id in node_ids if node_id not in held]
             if unknown:
                 logger.warning("Nodes %s are not in the index, nothing deleted for them.", ", ".join(unknown))
             self._holdings.change(removed=node_ids)
@@ -327,15 +283,17 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     @property
     def ref_doc_info(self) -> dict[str, RefDocInfo]:
         """Every document with its stored nodes; one of a library that was filled elsewhere has none."""
+        from pageindex_core.pieces import LAYOUT_KEYS
+
         infos: dict[str, RefDocInfo] = {}
         for part in self._holdings.parts.every():
-            if part.ref_doc_id not in infos:
-                known = self.docstore.get_ref_doc_info(part.ref_doc_id)
+            if part.ref_id not in infos:
+                known = self.docstore.get_ref_doc_info(part.ref_id)
                 metadata = known.metadata if known else {}
-                infos[part.ref_doc_id] = RefDocInfo(
+                infos[part.ref_id] = RefDocInfo(
                     metadata={key: value for key, value in metadata.items() if key not in LAYOUT_KEYS}
                 )
-            infos[part.ref_doc_id].node_ids.append(part.node_id)
+            infos[part.ref_id].node_ids.append(part.piece_id)
         for info in self._holdings.library.list():
             if info.source_id not in self._holdings.parts.by_source:
                 infos[info.source_id] = RefDocInfo(metadata=document_metadata(info))
@@ -405,24 +363,25 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         return self._build_index_from_nodes(nodes)
 
     def _build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
-        self._holdings.change(nodes)
-        return self._holdings.struct
+        self._insert(nodes)
+        return self._struct
 
     def _insert(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
-        self._holdings.change(nodes)
+        from pageindex_llamaindex.stored import as_piece
+
+        self._holdings.change(list(map(as_piece, nodes)))
 
     def _delete_node(self, node_id: str, **delete_kwargs: Any) -> None:
         self._holdings.change(removed=[node_id])
 
     def _put(self, documents: Sequence[Document]) -> None:
         """Add documents or replace those of the same ids, reading each source once."""
+        from pageindex_llamaindex.stored import as_piece
+
         nodes: Sequence[BaseNode] = documents
         for transform in self._transformations:
             nodes = transform(nodes)
-        hashes = _hashes(documents)
-        with self._holdings.changing:
-            self._holdings.change(nodes, replaced=self._holdings.nodes_of(hashes))
-            self.docstore.set_document_hashes(hashes)
+        self._holdings.replace(list(map(as_piece, nodes)), _hashes(documents))
 
 
 def _hashes(documents: Sequence[Document]) -> dict[str, str]:

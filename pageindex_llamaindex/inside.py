@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -10,9 +9,10 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
 from llama_index.core.schema import NodeWithScore, QueryBundle, QueryType
 
+from pageindex_core.passages import as_store
 from pageindex_core.search.hybrid.inside import SECTIONS, PassageResult, asearch_inside, search_inside
 from pageindex_llamaindex.retriever import PageIndexRetriever, question_of
-from pageindex_llamaindex.vectors import as_store
+from pageindex_llamaindex.vectors import VectorPassages
 
 
 class VectorsInsideRetriever(BaseRetriever):
@@ -41,7 +41,7 @@ class VectorsInsideRetriever(BaseRetriever):
     ) -> None:
         self._retriever = retriever
         self._how: dict[str, Any] = {
-            "store": as_store(vectors),
+            "store": as_store(vectors, VectorPassages),
             "k": similarity_top_k,
             "sections": sections,
             "least_score": least_score,
@@ -50,18 +50,15 @@ class VectorsInsideRetriever(BaseRetriever):
 
     def search(self, query: QueryType) -> PassageResult:
         """Answer with the core's own result: passages, sections, trace, and whether it fell back to the whole store."""
-        scope = self._retriever._scope()
-        return search_inside(self._retriever._library, question_of(query), scope=scope, **self._arguments())
+        return search_inside(self._retriever._library, question_of(query), **self._arguments())
 
     async def asearch(self, query: QueryType) -> PassageResult:
         """Answer as ``search`` does, and leave the event loop free meanwhile."""
-        scope = await asyncio.to_thread(self._retriever._scope)
-        return await asearch_inside(self._retriever._library, question_of(query), scope=scope, **self._arguments())
+        return await asearch_inside(self._retriever._library, question_of(query), **self._arguments())
 
     def _arguments(self) -> dict[str, Any]:
-        navigation = self._retriever._navigation
-        own = {name: value for name, value in self._retriever._how.items() if name not in ("max_tokens", "mode")}
-        return {**self._how, **own, **(navigation._how() if navigation is not None else {})}
+        how = self._retriever._arguments()
+        return {**{name: value for name, value in how.items() if name not in ("max_tokens", "mode")}, **self._how}
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return [passage.payload for passage in self.search(query_bundle).passages]

@@ -18,8 +18,9 @@ from llama_index.core.llms import LLM
 from pageindex_core.llm import ChatModel, open_model
 from pageindex_core.llm.failures import refused_feature
 from pageindex_core.llm.hosted import MAX_CONCURRENCY, TIMEOUT_S, HostedModel, MissingFeatureError
-from pageindex_core.llm.protocol import ModelReply, ModelRequest
-from pageindex_llamaindex.model_wire import Sending, reply_of, sending_of
+from pageindex_core.llm.protocol import ModelRequest
+from pageindex_core.llm.replies import Answered
+from pageindex_llamaindex.model_wire import Sending, answered_by, sending_of
 
 
 def as_chat_model(model: Any) -> ChatModel | None:
@@ -33,9 +34,8 @@ def as_chat_model(model: Any) -> ChatModel | None:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What the LLM gave to what it was sent: whole, or a piece of it."""
+    """What the LLM gave: all of it, or a piece."""
 
-    sending: Sending
     response: ChatResponse
     text: str
 
@@ -65,12 +65,12 @@ class LlamaIndexModel(HostedModel[_Answer]):
     def _send(self, request: ModelRequest, unknown: frozenset[str]) -> _Answer:
         sending = sending_of(self.llm, request, unknown)
         with self._refusals(sending):
-            return _whole(sending, sending.chat(self.llm))
+            return _whole(sending.chat(self.llm))
 
     async def _asend(self, request: ModelRequest, unknown: frozenset[str]) -> _Answer:
         sending = sending_of(self.llm, request, unknown)
         with self._refusals(sending):
-            return _whole(sending, await sending.achat(self.llm))
+            return _whole(await sending.achat(self.llm))
 
     def _open(self, request: ModelRequest, unknown: frozenset[str]) -> Iterator[_Answer]:
         if request.tools:
@@ -78,7 +78,7 @@ class LlamaIndexModel(HostedModel[_Answer]):
             return
         sending = sending_of(self.llm, request, unknown | {"schema"})
         for piece in self.llm.stream_chat(sending.messages):
-            yield _Answer(sending, piece, piece.delta or "")
+            yield _Answer(piece, piece.delta or "")
 
     async def _aopen(self, request: ModelRequest, unknown: frozenset[str]) -> AsyncIterator[_Answer]:
         if request.tools:
@@ -86,16 +86,16 @@ class LlamaIndexModel(HostedModel[_Answer]):
             return
         sending = sending_of(self.llm, request, unknown | {"schema"})
         async for piece in await self.llm.astream_chat(sending.messages):
-            yield _Answer(sending, piece, piece.delta or "")
+            yield _Answer(piece, piece.delta or "")
 
     def _text(self, piece: _Answer) -> str:
         return piece.text
 
     def _whole(self, pieces: list[_Answer]) -> _Answer:
-        return _Answer(pieces[-1].sending, pieces[-1].response, "".join(piece.text for piece in pieces))
+        return _Answer(pieces[-1].response, "".join(piece.text for piece in pieces))
 
-    def _reply(self, request: ModelRequest, raw: _Answer, unknown: frozenset[str], seconds: float) -> ModelReply:
-        return reply_of(raw.sending, raw.response, raw.text, model=self.name, seconds=seconds)
+    def _answered(self, raw: _Answer) -> Answered:
+        return answered_by(raw.response, raw.text)
 
     @contextmanager
     def _refusals(self, sending: Sending) -> Iterator[None]:
@@ -109,5 +109,5 @@ class LlamaIndexModel(HostedModel[_Answer]):
             raise MissingFeatureError("schema" if sending.is_form else "tools") from error
 
 
-def _whole(sending: Sending, response: ChatResponse) -> _Answer:
-    return _Answer(sending, response, response.message.content or "")
+def _whole(response: ChatResponse) -> _Answer:
+    return _Answer(response, response.message.content or "")

@@ -11,11 +11,9 @@ from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.prompts import BasePromptTemplate, ChatPromptTemplate, PromptTemplate
 from llama_index.core.settings import Settings
 
-from pageindex_core.errors import ModelReplyError, OptionError
-from pageindex_core.library.protocol import Library
+from pageindex_core.errors import OptionError
 from pageindex_core.options import NavigationOptions
 from pageindex_core.records import Event, SearchResult
-from pageindex_core.search import astream_search, stream_search
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget, ChatModel
@@ -61,21 +59,18 @@ class Navigation:
         self._options = options or NavigationOptions()
         self._adapted: tuple[Any, ChatModel | None] = (None, None)
 
-    def search(self, library: Library, question: str, **arguments: Any) -> SearchResult:
-        """Answer a question, telling each step through the framework's dispatcher."""
-        for told in stream_search(library, question, **self._how(), **arguments):
-            if isinstance(told, SearchResult):
-                return told
-            _tell(told)
-        raise _no_result()
+    def arguments(self) -> dict[str, Any]:
+        """Give what a search takes of it.
 
-    async def asearch(self, library: Library, question: str, **arguments: Any) -> SearchResult:
-        """Do as ``search`` does, and leave the event loop free meanwhile."""
-        async for told in astream_search(library, question, **self._how(), **arguments):
-            if isinstance(told, SearchResult):
-                return told
-            _tell(told)
-        raise _no_result()
+        Raises:
+            OptionError: there is no model.
+        """
+        return {
+            "navigator": self.mode,
+            "model": self.model(),
+            "budget": self._budget,
+            "navigation": self._options,
+        }
 
     def prompts(self) -> dict[str, BasePromptTemplate]:
         """Give the prompts in use as templates; ``[system]`` and ``[user]`` lines begin their messages."""
@@ -120,21 +115,11 @@ class Navigation:
                 "Pass llm=, set Settings.llm, or leave retriever_mode out to search by words.",
             ) from error
 
-    def _how(self) -> dict[str, Any]:
-        return {
-            "navigator": self.mode,
-            "model": self.model(),
-            "budget": self._budget,
-            "navigation": self._options,
-        }
 
-
-def _tell(event: Event) -> None:
-    dispatcher.event(PageIndexNavigationEvent(kind=event.kind, text=event.text, data=dict(event.data)))
-
-
-def _no_result() -> ModelReplyError:
-    return ModelReplyError("The search ended without a result.", "Its steps came alone.", "Search again.")
+def tell(told: Event | SearchResult) -> None:
+    """Tell the framework's handlers of a step of a model; the result is told by the framework itself."""
+    if isinstance(told, Event):
+        dispatcher.event(PageIndexNavigationEvent(kind=told.kind, text=told.text, data=dict(told.data)))
 
 
 def _text_of(name: str, template: BasePromptTemplate) -> str:

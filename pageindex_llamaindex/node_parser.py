@@ -13,9 +13,10 @@ from pydantic import Field
 
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
+from pageindex_core.pieces import Piece, index_pieces
 from pageindex_core.pipeline import doc_id_of
 from pageindex_llamaindex.sections import section_nodes
-from pageindex_llamaindex.stored import index_stored, source_of
+from pageindex_llamaindex.stored import as_piece
 
 
 class PageIndexNodeParser(NodeParser):
@@ -42,16 +43,16 @@ class PageIndexNodeParser(NodeParser):
         return "PageIndexNodeParser"
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
-        by_source: dict[str, list[BaseNode]] = {}
-        for node in nodes:
-            by_source.setdefault(source_of(node), []).append(node)
+        by_source: dict[str, list[Piece]] = {}
+        for piece in map(as_piece, nodes):
+            by_source.setdefault(piece.source_id, []).append(piece)
         library = open_library()
         parsed: list[BaseNode] = []
         for source_id, members in get_tqdm_iterable(list(by_source.items()), show_progress, "Parsing documents"):
-            parts = index_stored(members, library, self.options)
+            parts = index_pieces(members, library, self.options)
             doc_id = doc_id_of(source_id)
             made = section_nodes(library, doc_id, parts, leaves_only=self.leaves_only)
-            parsed += [self._finished(node, members) for node in made]
+            parsed += [self._finished(node, nodes) for node in made]
             library.remove(doc_id)
         return parsed
 

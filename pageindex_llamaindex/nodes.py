@@ -6,34 +6,23 @@ Fusion retrievers recognise a node by the hash of its text and metadata, so noth
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
-from pageindex_core.records import DocumentInfo, Hit, Span
+from pageindex_core.library.filters import seen_metadata
+from pageindex_core.parts import Part
+from pageindex_core.records import DocumentInfo, Hit, Metadata
 
 PATH_SEPARATOR = " > "
 """Between the titles of ``section_path``."""
-
-DERIVED_KEYS = frozenset({"doc_id", "file_name", "file_path", "source"})
-"""Metadata that a node has from its document's identity, not from its stored metadata."""
 
 UNIT_KEYS = frozenset({"node_id", "title", "section_path", "header_path", "page_label", "page_start", "page_end"})
 """Metadata that says where in its document a node stands."""
 
 RENAMED = "document_"
 """Put before a key of the caller's that has another meaning in nodes: "title" becomes "document_title"."""
-
-PAGE_KEY = "pageindex_page"
-"""Metadata of a stored page of a file: the page with its layout, encoded as in a library."""
-
-DOCUMENT_KEY = "pageindex_document"
-"""Metadata of the first stored page of a file: what is known of the whole, as JSON."""
-
-LAYOUT_KEYS = (PAGE_KEY, DOCUMENT_KEY)
 
 NOT_FOR_MODELS = (
     "doc_id", "node_id", "source", "file_path", "title", "header_path", "page_start", "page_end",
@@ -45,59 +34,17 @@ NOT_FOR_EMBEDDING = (*NOT_FOR_MODELS, "file_name", "page_label")
 """An embedding gains from the section path alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What a stored node holds of a document."""
-
-    node_id: str
-    ref_doc_id: str
-    """The framework ``Document`` it came from; for files the source itself."""
-    source_id: str
-    span: Span
-    """Its pages, or lines, of the source."""
-
-
-def parts_of(hit: Hit, parts: Iterable[Part]) -> list[Part]:
-    """Give the parts that a hit comes from, the one it starts in first."""
-    return sorted((part for part in parts if part.span.touches(hit)), key=lambda part: part.span.first)
-
-
-@dataclass(slots=True)
-class PartMap:
-    """Which stored nodes each document consists of, in order; kept up to date by the index."""
-
-    by_source: dict[str, tuple[Part, ...]] = field(default_factory=dict)
-
-    def every(self) -> Iterator[Part]:
-        """All parts, document by document."""
-        for parts in self.by_source.values():
-            yield from parts
-
-    def of_hit(self, hit: Hit) -> list[Part]:
-        """The parts that a hit comes from, the one it starts in first; none where they are not known."""
-        return parts_of(hit, self.by_source.get(hit.source_id, ()))
-
-    def resolve(self, ids: set[str]) -> tuple[set[str], set[str]]:
-        """Give the sources that ids of framework documents or stored nodes belong to, and the ids that are neither."""
-        sources: set[str] = set()
-        known: set[str] = set()
-        for source_id, parts in self.by_source.items():
-            named = ids.intersection(name for part in parts for name in (part.ref_doc_id, part.node_id))
-            if named:
-                sources.add(source_id)
-                known |= named
-        return sources, ids - known
+def as_in_nodes(metadata: Metadata) -> dict[str, Any]:
+    """Give metadata of a document with the keys that it has in nodes, where some mean another thing."""
+    renamed = {RENAMED + key: metadata[key] for key in metadata if key in UNIT_KEYS or key == "doc_id"}
+    return {**{key: value for key, value in metadata.items() if key not in UNIT_KEYS}, **renamed}
 
 
 def document_metadata(document: DocumentInfo | Hit) -> dict[str, Any]:
-    """Give what a node says of its document: the caller's metadata, and the document's identity."""
+    """Give what a node says of its document: the caller's metadata, and what the document is called."""
     name = document.name if isinstance(document, DocumentInfo) else document.doc_name
-    taken = {"doc_id", *UNIT_KEYS}
-    given = {RENAMED + key if key in taken else key: value for key, value in document.metadata.items()}
-    identity = {"file_name": name, "source": document.source_id, "doc_id": document.doc_id}
-    if os.path.isabs(document.source_id):
-        identity["file_path"] = document.source_id
-    return {**identity, **given}
+    seen = seen_metadata(as_in_nodes(document.metadata), document.doc_id, document.source_id, name)
+    return {**seen, "doc_id": document.doc_id}
 
 
 def unit_metadata(hit: Hit) -> dict[str, Any]:
@@ -117,7 +64,7 @@ def unit_metadata(hit: Hit) -> dict[str, Any]:
 
 def to_node(hit: Hit, parts: Sequence[Part] = ()) -> NodeWithScore:
     """Make a new node of a hit; its SOURCE is the framework document it starts in, else the document's source."""
-    source = parts[0].ref_doc_id if parts else hit.source_id
+    source = parts[0].ref_id if parts else hit.source_id
     node = TextNode(
         id_=hit.unit_id,
         text=hit.text,

@@ -12,6 +12,7 @@ from llama_index.core.schema import Document
 from pageindex_core.errors import OptionError
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
+from pageindex_core.pieces import page_id, page_metadata
 from pageindex_core.pipeline import index_pages
 from pageindex_core.read import find_sources, open_source, read_pages
 from pageindex_core.read.source import Source
@@ -83,12 +84,11 @@ class PageIndexReader(BaseReader):
             yield open_source(data, source_id=str(file), name=Path(str(file)).name, metadata=metadata)
 
     def _pages(self, pages: Pages) -> Iterator[Document]:
-        own = {"file_name": pages.name, "file_path": pages.source_id, **pages.metadata}
-        for page in pages.pages:
+        for page, metadata in zip(pages.pages, page_metadata(pages), strict=True):
             yield Document(
                 text=page.text,
-                id_=f"{pages.source_id}:page-{page.page_number}",
-                metadata={**own, "page_label": page.page_label or str(page.page_number)},
+                id_=page_id(pages.source_id, page.page_number),
+                metadata=metadata,
                 excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
                 excluded_embed_metadata_keys=list(NOT_FOR_MODELS),
             )

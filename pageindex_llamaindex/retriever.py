@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -18,16 +15,18 @@ from llama_index.core.schema import Document, NodeWithScore, QueryBundle, QueryT
 from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import OptionError
-from pageindex_core.library import open_library
+from pageindex_core.library import as_library
 from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
+from pageindex_core.parts import PartMap
+from pageindex_core.passages import as_store
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
-from pageindex_core.search import Shortlist, asearch, search
+from pageindex_core.search import Shortlist, astream_search, stream_search
 from pageindex_llamaindex.filters import plan_filters
-from pageindex_llamaindex.navigation import Navigation, dispatcher
-from pageindex_llamaindex.nodes import PartMap, document_metadata, to_node, unit_metadata
-from pageindex_llamaindex.vectors import as_store
+from pageindex_llamaindex.navigation import Navigation, dispatcher, tell
+from pageindex_llamaindex.nodes import to_node, unit_metadata
+from pageindex_llamaindex.vectors import VectorPassages
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget
@@ -38,12 +37,6 @@ RetrieverMode = Literal["lexical", "phrase", "regex", "tree", "agent", "hybrid"]
 
 _TOOL_PREFIX = re.compile(r"^\s*\n\s*input is (.*)$", re.DOTALL)
 """What ``RetrieverTool`` and ``QueryEngineTool`` put before an agent's question."""
-
-_WIDEN = 4
-"""Factor by which a search is repeated while tests on hits leave too few of them."""
-
-_WIDE = 64
-"""The same for a search by a model, which is asked once: so many times the hits are looked at at once."""
 
 
 class PageIndexRetriever(BaseRetriever):
@@ -114,14 +107,16 @@ class PageIndexRetriever(BaseRetriever):
             "max_tokens": max_tokens,
             "mode": retriever_mode if retriever_mode in ("phrase", "regex") else "words",
         }
+        SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
+        self._how |= {"vectors": as_store(vectors, VectorPassages), "shortlist": shortlist}
+        if retriever_mode == "hybrid":
+            self._how["navigator"] = "hybrid"
         self._navigation = (
             Navigation(retriever_mode, llm, budget, navigation) if retriever_mode in ("tree", "agent") else None
         )
-        SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
-        self._how |= {"vectors": as_store(vectors), "shortlist": shortlist}
-        if retriever_mode == "hybrid":
-            self._how["navigator"] = "hybrid"
-        self._plan = plan_filters(filters)
+        plan = plan_filters(filters)
+        self._where = plan.on_documents
+        self._passes = compile_filter(plan.on_nodes) if plan.on_nodes else None
         self._doc_ids = None if doc_ids is None else set(doc_ids)
         self._node_ids = None if node_ids is None else set(node_ids)
         self._parts = parts or PartMap()
@@ -130,7 +125,7 @@ class PageIndexRetriever(BaseRetriever):
     @classmethod
     def from_library(cls, library: Library | str | Path, **kwargs: Any) -> PageIndexRetriever:
         """Retrieve from a library, or from the folder of one. Further arguments are those of the constructor."""
-        return cls(open_library(library) if isinstance(library, (str, Path)) else library, **kwargs)
+        return cls(as_library(library), **kwargs)
 
     @classmethod
     def from_files(
@@ -172,28 +167,18 @@ class PageIndexRetriever(BaseRetriever):
             QuestionError: the question is empty.
             OptionError: the mode needs a model, and there is none.
         """
-        question, scope = question_of(query), self._scope()
-        if self._navigation is not None:
-            result = self._navigation.search(self._library, question, k=self._wide_k(), scope=scope, **self._how)
-            return replace(result, hits=self._kept(result))
-        k: int | None = self.similarity_top_k
-        while k is not None:
-            result = search(self._library, question, k=k, scope=scope, **self._how)
-            k = self._wider(k, result)
-        return replace(result, hits=self._kept(result))
+        for told in stream_search(self._library, question_of(query), **self._arguments()):
+            tell(told)
+        assert isinstance(told, SearchResult)  # the last thing told
+        return told
 
     @dispatcher.span
     async def asearch(self, query: QueryType) -> SearchResult:
         """Answer as ``search`` does, and leave the event loop free meanwhile."""
-        question, scope = question_of(query), await asyncio.to_thread(self._scope)
-        if self._navigation is not None:
-            result = await self._navigation.asearch(self._library, question, k=self._wide_k(), scope=scope, **self._how)
-            return replace(result, hits=self._kept(result))
-        k: int | None = self.similarity_top_k
-        while k is not None:
-            result = await asearch(self._library, question, k=k, scope=scope, **self._how)
-            k = self._wider(k, result)
-        return replace(result, hits=self._kept(result))
+        async for told in astream_search(self._library, question_of(query), **self._arguments()):
+            tell(told)
+        assert isinstance(told, SearchResult)
+        return told
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return self._to_nodes(self.search(query_bundle))
@@ -211,6 +196,17 @@ class PageIndexRetriever(BaseRetriever):
     def _to_nodes(self, result: SearchResult) -> list[NodeWithScore]:
         return [to_node(hit, self._parts.of_hit(hit)) for hit in result.hits]
 
+    def _arguments(self) -> dict[str, Any]:
+        """Give the arguments of a search for one question, which change with the index and with ``Settings.llm``."""
+        tests_hits = self._doc_ids is not None or self._node_ids is not None or self._passes is not None
+        return {
+            **self._how,
+            **(self._navigation.arguments() if self._navigation is not None else {}),
+            "k": self.similarity_top_k,
+            "scope": self._scope(),
+            "keep": self._is_wanted if tests_hits else None,
+        }
+
     def _scope(self) -> Scope:
         """Give the documents that can hold a wanted hit."""
         documents: tuple[str, ...] | None = None
@@ -220,40 +216,17 @@ class PageIndexRetriever(BaseRetriever):
         elif self._node_ids is not None:
             sources, others = self._parts.resolve(self._node_ids)
             documents = tuple(sorted(sources | {unit_id.partition("-")[0] for unit_id in others}))
-        scope = Scope(documents=documents, where=self._plan.stored or None)
-        if not self._plan.derived:
-            return scope
-        passes = compile_filter(self._plan.derived)
-        found = self._library.list(scope)
-        return Scope(documents=tuple(info.doc_id for info in found if passes(document_metadata(info))))
+        return Scope(documents=documents, where=self._where)
 
-    def _kept(self, result: SearchResult) -> tuple[Hit, ...]:
-        if not self._tests_hits:
-            return result.hits
-        passes = compile_filter(self._plan.unit)
-        kept = (hit for hit in result.hits if self._is_named(hit) and passes(unit_metadata(hit)))
-        return tuple(islice(kept, self.similarity_top_k))
-
-    @property
-    def _tests_hits(self) -> bool:
-        return self._doc_ids is not None or self._node_ids is not None or bool(self._plan.unit)
-
-    def _wide_k(self) -> int:
-        """Give how many hits to ask for where asking again would ask the model again."""
-        return self.similarity_top_k * (_WIDE if self._tests_hits else 1)
-
-    def _is_named(self, hit: Hit) -> bool:
+    def _is_wanted(self, hit: Hit) -> bool:
         parts = self._parts.of_hit(hit)
         if self._doc_ids is not None:
-            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_doc_id for part in parts)}
+            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_id for part in parts)}
             if self._doc_ids.isdisjoint(names):
                 return False
-        return self._node_ids is None or not self._node_ids.isdisjoint({hit.unit_id, *(part.node_id for part in parts)})
-
-    def _wider(self, k: int, result: SearchResult) -> int | None:
-        """Give how many hits to ask for next while tests on hits leave too few; None at the end."""
-        enough = len(self._kept(result)) >= self.similarity_top_k
-        return None if enough or len(result.hits) < k else k * _WIDEN
+        if self._node_ids is not None and self._node_ids.isdisjoint({hit.unit_id, *(part.piece_id for part in parts)}):
+            return False
+        return self._passes is None or self._passes(unit_metadata(hit))
 
 
 def question_of(query: QueryType) -> str:

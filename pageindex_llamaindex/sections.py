@@ -9,8 +9,9 @@ from typing import cast
 from llama_index.core.schema import NodeRelationship, TextNode
 
 from pageindex_core.library.protocol import Library
+from pageindex_core.parts import Part, parts_of
 from pageindex_core.search.unit_tree import UnitNode, unit_tree
-from pageindex_llamaindex.nodes import Part, parts_of, to_node
+from pageindex_llamaindex.nodes import to_node
 
 
 def section_nodes(library: Library, doc_id: str, parts: Sequence[Part], *, leaves_only: bool) -> list[TextNode]:

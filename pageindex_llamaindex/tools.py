@@ -11,7 +11,7 @@ from llama_index.core.tools import FunctionTool, ToolMetadata
 from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
 
 from pageindex_core.errors import OptionError
-from pageindex_core.library import open_library
+from pageindex_core.library import as_library
 from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.llm.protocol import Tool
 from pageindex_core.records import Scope
@@ -37,8 +37,7 @@ class PageIndexToolSpec(DocumentTools, BaseToolSpec):
     """
 
     def __init__(self, library: Library | str | Path, *, scope: Scope = ALL, management: bool = False) -> None:
-        opened = open_library(library) if isinstance(library, (str, Path)) else library
-        super().__init__(opened, scope=scope, management=management)
+        super().__init__(as_library(library), scope=scope, management=management)
         self.spec_functions: list[SPEC_FUNCTION_TYPE] = [tool.name for tool in self.specs()]
 
     def to_tool_list(

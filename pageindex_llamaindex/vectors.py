@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from llama_index.core import VectorStoreIndex
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import OptionError
-from pageindex_core.passages import Passage, PassageStore, as_passage
+from pageindex_core.passages import Passage, as_passage
 from pageindex_core.records import DocumentInfo
 
 Within = Callable[[Sequence[DocumentInfo]], MetadataFilters]
@@ -68,15 +67,3 @@ class VectorPassages:
             if isinstance(getattr(retriever, name, None), int):
                 setattr(retriever, name, k)
         return retriever
-
-
-def as_store(vectors: Any) -> PassageStore | None:
-    """Give what was passed as ``vectors`` as the core asks it; None for None.
-
-    Raises:
-        OptionError: it is no index, retriever or ``PassageStore``.
-    """
-    if vectors is None or callable(getattr(vectors, "passages", None)):
-        store: PassageStore | None = vectors
-        return store
-    return VectorPassages(vectors)

@@ -16,10 +16,10 @@ once: it shares its name with its folder, and importing that folder later would 
 
 from __future__ import annotations
 
-import importlib
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pageindex_core.lazy import lazy_names
 from pageindex_core.search import search
 
 if TYPE_CHECKING:
@@ -103,14 +103,4 @@ __all__ = [*_HOME, "search"]
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name from the module that defines it."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+__getattr__, __dir__ = lazy_names(__name__, _HOME)

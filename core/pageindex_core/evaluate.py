@@ -21,6 +21,7 @@ from typing import Any
 
 from pageindex_core.errors import OptionError
 from pageindex_core.passages import Passage, as_passage
+from pageindex_core.records import DocumentInfo
 from pageindex_core.tokens import count_tokens
 
 RESAMPLES = 2_000
@@ -136,10 +137,15 @@ def read_questions(path: str | Path) -> list[EvidenceQuestion]:
     """Read questions from JSON lines with the keys ``question``, ``document`` and ``pages``.
 
     Raises:
-        OptionError: a line is no such object; its number is told.
+        OptionError: a line is no such object; its number is told. Or the file is no text.
+        OSError: the file cannot be read.
     """
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{path} is no text in UTF-8.", str(error), "Save it as JSON lines in UTF-8.") from error
     found = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
                 found.append(_question(json.loads(line)))
@@ -165,8 +171,17 @@ def _question(given: EvidenceQuestion | Mapping[str, Any]) -> EvidenceQuestion:
                 f"It lacks what is needed: {error}.",
                 'Give {"question": "…", "document": "manual.pdf", "pages": [12]}.',
             ) from error
-    numbers = all(isinstance(page, int) and page >= 1 for page in given.pages)
-    if not isinstance(given, EvidenceQuestion) or not given.pages or not numbers:
+    if not isinstance(given, EvidenceQuestion):
+        raise OptionError(
+            f"A {type(given).__name__} is no question with evidence: {given!r}",
+            "Nothing says where its answer stands.",
+            'Give EvidenceQuestion, or {"question": "…", "document": "manual.pdf", "pages": [12]}.',
+        )
+    if not all(isinstance(text, str) and text.strip() for text in (given.question, given.document)):
+        raise OptionError(f"{given!r} is incomplete.", "Question and document are texts.", "Fill both.")
+    pages = given.pages if isinstance(given.pages, (tuple, list)) else ()
+    numbers = pages and all(isinstance(page, int) and not isinstance(page, bool) and page >= 1 for page in pages)
+    if not numbers:
         raise OptionError(
             f"{given!r} names no evidence.", "Pages count from 1.", "Name the pages that the answer stands on."
         )
@@ -215,9 +230,18 @@ def _outcome(
     )
 
 
+def named_in(infos: Iterable[DocumentInfo], document: str) -> bool:
+    """Whether one of a library's documents is the one that a question names."""
+    return any(_is_named((info.doc_id, info.source_id, info.name), document) for info in infos)
+
+
 def _is_of(passage: Passage, document: str) -> bool:
     """Whether a passage is of a document, named as the passage names it, or by the last part of its path."""
-    return any(name == document or _last(name) == document for name in passage.documents)
+    return _is_named(passage.documents, document)
+
+
+def _is_named(names: Iterable[str], document: str) -> bool:
+    return any(name == document or _last(name) == document for name in names)
 
 
 def _last(name: str) -> str:

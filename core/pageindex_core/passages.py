@@ -8,7 +8,7 @@ returns says ``page_start`` and ``page_end``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -100,6 +100,11 @@ def as_passage(found: Any, score: float | None = None, *, page_base: int = 0) ->
     first, last, label = _pages(metadata, page_base)
     names = _document_names(metadata, getattr(node, "ref_doc_id", None))
     return Passage(text, None if score is None else float(score), names, first, last, label, node_id, found)
+
+
+def as_store(vectors: Any, wrap: Callable[[Any], PassageStore]) -> PassageStore | None:
+    """Give what was passed as ``vectors`` as a store: a ``PassageStore`` as it is, None for None, all else wrapped."""
+    return vectors if vectors is None or callable(getattr(vectors, "passages", None)) else wrap(vectors)
 
 
 def nearest_first(passages: Sequence[Passage]) -> Sequence[Passage]:

@@ -264,7 +264,7 @@ def index_paths(
     unchanged: list[DocumentInfo] = []
     failed: list[Failure] = []
     run = _run_of(model, model_options, library)
-    found = survey([paths] if isinstance(paths, (str, Path)) else paths)
+    found = survey(paths)
     for done, path in enumerate(found.files, start=1):
         try:
             info, worked = index_source(path, library, folder=folder, metadata=metadata, options=options, model=run)

@@ -321,7 +321,8 @@ class Scope:
     folder: str | None = None
     """This folder and all below it."""
     where: Metadata | Callable[[Metadata], bool] | None = None
-    """A filter on document metadata: a mapping with operators (see ``library.filters``), or a predicate."""
+    """A filter on document metadata, and on ``source``, ``file_name``, ``file_path`` and ``doc_id`` where these are no
+    keys of it: a mapping with operators (see ``library.filters``), or a predicate."""
 
     def __post_init__(self) -> None:
         given: Any = self.documents

@@ -35,13 +35,7 @@ def tool_specs(*, management: bool = False) -> tuple[Tool, ...]:
 
 def openai_tools(*, management: bool = False) -> list[dict[str, Any]]:
     """Give the tools as OpenAI's chat completions take them."""
-    return [
-        {
-            "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
-        }
-        for tool in tool_specs(management=management)
-    ]
+    return [tool.as_function() for tool in tool_specs(management=management)]
 
 
 def anthropic_tools(*, management: bool = False) -> list[dict[str, Any]]:

@@ -141,6 +141,18 @@ def test_everything_that_is_measured_has_a_margin_and_a_floor() -> None:
     assert len(stored["data"]["sha256"]) == 64
 
 
+def test_every_way_of_hybrid_search_has_a_margin_and_a_floor() -> None:
+    """The same for the file of its own; the data are those of the other floors, without outlines and scorer."""
+    stored = floors.load_floors(gate.HYBRID_FLOORS)
+    expected = {one.name: set(one.figures) for one in gate.hybrid_measurements()}
+    assert {name: set(figures) for name, figures in stored["floors"].items()} == expected
+    assert all(one.margin > 0 for one in gate.hybrid_measurements())
+    counts = floors.load_floors(gate.FLOORS)["data"]["counts"]
+    assert stored["data"]["counts"] == {
+        name: count for name, count in counts.items() if name not in ("lines of outlines.jsonl", "py files")
+    }
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder without documents, and a scorer whose figures the test sets."""
@@ -214,3 +226,37 @@ def test_the_gate_skips_without_data_and_names_what_is_missing_in_it(tmp_path: P
     assert missing.returncode == 2
     assert "outlines.jsonl" in missing.stderr
     assert "make floors DATA=" in missing.stderr
+
+
+def test_the_gate_of_hybrid_search_reads_what_the_benchmark_prints(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One run gives all ways, over both sets; floors of their own are pinned, hold, and stop a drop."""
+    pytest.importorskip("faiss")
+    from benchmarks.hybrid import report
+
+    commands: list[list[str]] = []
+    recalls = {way: {"one": [(0.5, 0.75)] * 3, "two": [(1.0, 1.0)]} for way in gate.HYBRID_WAYS}
+
+    def run(command: list[str]) -> str:
+        commands.append(command)
+        capsys.readouterr()
+        report(recalls)
+        return capsys.readouterr().out
+
+    monkeypatch.setattr(gate, "run", run)
+    given = ["--data", str(data), "--hybrid", "--vectors", "kept", "--floors", str(data.parent / "hybrid.json")]
+    assert gate.main(given) == 1
+    assert "--hybrid --pin" in capsys.readouterr().err
+    assert gate.main([*given, "--pin"]) == 0
+    pinned = floors.load_floors(data.parent / "hybrid.json")["floors"]
+    assert pinned == {way: {"recall@5": 0.625, "recall@10": 0.812} for way in gate.HYBRID_WAYS}
+    assert gate.main(given) == 0
+    recalls["hybrid"]["two"] = [(0.9, 1.0)]
+    assert gate.main(given) == 1
+    told = capsys.readouterr().err
+    assert "hybrid: recall@5 is 0.600; floor 0.625" in told
+    assert "--keep" not in told
+    assert len(commands) == 4
+    assert commands[0][-2:] == ["--cache", "kept"]
+    assert gate.main([*given, "--only", "words"]) == 0  # a way whose figures held

@@ -269,6 +269,23 @@ def test_a_filter_may_read_the_library(library: Library, document: Maker) -> Non
     assert names(library.list(scope)) == ["b"]
 
 
+def test_a_filter_sees_what_a_document_is_called(library: Library, document: Maker) -> None:
+    """Id, source, file name and path can be filtered by; metadata of the same key goes before them."""
+    path, url = document("/docs/a.pdf", name="a.pdf"), document("https://b.example/b", metadata={"source": "intranet"})
+    for one in (path, url):
+        library.put(one)
+    found = {
+        "path": library.list(Scope(where={"source": "/docs/a.pdf", "file_path": "/docs/a.pdf", "file_name": "a.pdf"})),
+        "id": library.list(Scope(where=lambda seen: seen["doc_id"] == url.info.doc_id)),
+        "own": library.list(Scope(where={"source": "intranet", "file_path": {"$exists": False}})),
+        "named so": library.list(Scope(where={"source": "https://b.example/b"})),
+    }
+    assert found == {"path": (path.info,), "id": (url.info,), "own": (url.info,), "named so": ()}
+    assert library.get("a.pdf", Scope(where={"source": {"$ne": "intranet"}})) == path.info
+    with pytest.raises(DocumentNotFoundError):
+        library.get("a.pdf", Scope(where={"doc_id": url.info.doc_id}))
+
+
 def test_an_error_in_a_filter_leaves_the_library_usable(library: Library, document: Maker) -> None:
     """A predicate's own exception reaches the caller, and the next read and write work."""
     library.put(document(metadata={}))

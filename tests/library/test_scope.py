@@ -89,11 +89,20 @@ def test_documents_are_named_in_any_way_and_number(library: Library, document: M
 
 
 FOLDERS = ["/", "/a", "/a/b", "/ab", "/a%", "/a_", "/\ud800", "/a/\ud800", "/日本"]
+WHERE: list[dict[str, Any]] = [
+    {},
+    {"year": 1},
+    {"year": {"$gt": 0}},
+    {"$not": {"year": 1}},
+    {"tags": "a"},
+    {"source": "/s/0"},
+    {"file_name": "n1", "file_path": {"$exists": True}},
+]
 SCOPES = st.builds(
     Scope,
     documents=st.none() | st.lists(st.sampled_from(["/s/0", "/s/1", "n0", "n1", "x"]), max_size=3).map(tuple),
     folder=st.none() | st.sampled_from(FOLDERS),
-    where=st.none() | st.sampled_from([{}, {"year": 1}, {"year": {"$gt": 0}}, {"$not": {"year": 1}}, {"tags": "a"}]),
+    where=st.none() | st.sampled_from(WHERE),
 )
 ENTRIES = st.lists(
     st.tuples(
@@ -116,6 +125,8 @@ def is_inside(scope: Scope, info: DocumentInfo) -> bool:
         "{'year': {'$gt': 0}}": year is not None,
         "{'$not': {'year': 1}}": year != 1,
         "{'tags': 'a'}": "a" in info.metadata.get("tags", []),
+        "{'source': '/s/0'}": info.source_id == "/s/0",
+        "{'file_name': 'n1', 'file_path': {'$exists': True}}": info.name == "n1",
     }[str(scope.where)]
     parts = [part for part in info.folder.split("/") if part]
     wanted = [part for part in (scope.folder or "").split("/") if part]

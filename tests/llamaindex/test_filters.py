@@ -154,6 +154,16 @@ def test_files_can_be_filtered_by_name(manual: Path, notes: Path) -> None:
     assert places(index, MetadataFilters(filters=[one("file_name", "notes.md")])) == {("notes.md", 1)}
 
 
+def test_keys_of_the_document_are_filtered_by_the_names_that_nodes_give_them(paged: Paged) -> None:
+    """A title of the document's own is ``document_title``, and a ``doc_id`` of its own is found by either name."""
+    documents = [*paged("a.pdf", "1 Sales\nSales rose.", title="Annual report", doc_id="A-1"), *paged("b.pdf", "2 No")]
+    index = PageIndex.from_documents(documents)
+    for key, value in (("document_title", "Annual report"), ("document_doc_id", "A-1"), ("source", "/data/a.pdf")):
+        assert places(index, MetadataFilters(filters=[one(key, value)])) == {("a.pdf", 1)}
+    (b,) = [info for info in index.library.list() if info.name == "b.pdf"]
+    assert places(index, MetadataFilters(filters=[one("doc_id", b.doc_id)])) == {("b.pdf", 1)}
+
+
 def test_filters_do_not_cost_results(paged: Paged) -> None:
     """Enough nodes come back although the best ones of the library are filtered out."""
     texts = [f"Item {number}\nPumps pumps pumps." for number in range(60)]

@@ -89,6 +89,14 @@ def test_filters_of_the_retriever_hold_for_the_vectors(trees: PageIndex, vectors
     assert {one.node.metadata["file_name"] for one in inside.retrieve(QUESTION)} == {"other.pdf"}
 
 
+def test_what_a_retriever_may_see_holds_for_its_sections(trees: PageIndex, vectors: VectorStoreIndex) -> None:
+    """Documents of the framework, one a page, and filters on places choose the sections that are ranked inside."""
+    late = MetadataFilters(filters=[MetadataFilter(key="page_start", value=3, operator=FilterOperator.GTE)])
+    for how, pages in (({"doc_ids": ["other.pdf-2"]}, {2}), ({"filters": late}, {3})):
+        inside = VectorsInsideRetriever(trees.as_retriever(**how), vectors, similarity_top_k=1, least_score=-100)
+        assert {hit.page_start for hit in inside.search(QUESTION).sections} == pages
+
+
 def test_the_store_s_own_filters_are_used(trees: PageIndex, documents: list[Document]) -> None:
     """With ``within`` the index is asked once, for the documents in the scope alone."""
     asked: list[list[str]] = []

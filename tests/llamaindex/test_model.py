@@ -24,6 +24,7 @@ from pageindex_core.errors import (
 )
 from pageindex_core.llm import ChatModel, Message, ModelReply, ModelRequest, Tool, ToolCall
 from pageindex_core.llm.contract import SCHEMA_LEAD, TOOLS_LEAD
+from pageindex_core.llm.replies import reply_to
 from pageindex_core.testing import (
     Fault,
     ModelServer,
@@ -36,7 +37,7 @@ from pageindex_core.testing import (
     without_tools,
 )
 from pageindex_llamaindex.model import LlamaIndexModel, as_chat_model
-from pageindex_llamaindex.model_wire import reply_of, sending_of
+from pageindex_llamaindex.model_wire import answered_by
 
 MakeLLM = Callable[..., LLM]
 SCHEMA = {"type": "object", "properties": {"page": {"type": "integer"}}, "required": ["page"]}
@@ -244,7 +245,7 @@ def test_probabilities_are_given_where_the_llm_reports_them(server: ModelServer,
 def test_usage_is_found_in_the_words_of_each_provider(raw: object, extra: dict[str, int]) -> None:
     """Anthropic, Google, Ollama and adapters that report beside the response are all understood."""
     response = ChatResponse(message=ChatMessage("hi", role="assistant"), raw=raw, additional_kwargs=extra)
-    usage = reply_of(sending_of(MockLLM(), request(), frozenset()), response, "hi", model="m", seconds=0.0).usage
+    usage = reply_to(request(), answered_by(response, "hi"), model="m", seconds=0.0).usage
     assert (usage.input_tokens, usage.output_tokens, usage.estimated) == (9, 4, False)
 
 
@@ -255,7 +256,7 @@ def test_usage_is_found_in_the_words_of_each_provider(raw: object, extra: dict[s
 def test_a_reply_cut_at_its_limit_is_told_in_the_words_of_each_provider(raw: object) -> None:
     """OpenAI, Anthropic and Ollama say it at different places; the reply has a note."""
     response = ChatResponse(message=ChatMessage("hi", role="assistant"), raw=raw)
-    reply = reply_of(sending_of(MockLLM(), request(), frozenset()), response, "hi", model="m", seconds=0.0)
+    reply = reply_to(request(), answered_by(response, "hi"), model="m", seconds=0.0)
     assert any("limit of tokens" in note for note in reply.notes)
 
 

@@ -105,6 +105,25 @@ def test_what_cannot_be_evaluated_is_refused() -> None:
         evaluate(QUESTIONS, lambda question: ["text"])
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("How often?", "A str is no question with evidence"),
+        (None, "A NoneType is no question with evidence"),
+        (("one", "a.pdf", (1,)), "A tuple is no question with evidence"),
+        (EvidenceQuestion("one", "a.pdf", 3), "names no evidence"),  # type: ignore[arg-type]
+        (EvidenceQuestion("one", "a.pdf", (0,)), "Pages count from 1"),
+        ({"question": "one", "document": 7, "pages": [1]}, "Question and document are texts"),
+        ({"question": " ", "document": "a.pdf", "pages": [1]}, "Question and document are texts"),
+        ({"question": "one", "document": "a.pdf", "pages": [True]}, "names no evidence"),
+    ],
+)
+def test_what_is_no_question_is_refused_whatever_its_type(given: object, told: str) -> None:
+    """The error says what was given, before anybody is asked."""
+    with pytest.raises(OptionError, match=told):
+        evaluate([given], ByPage(pages=[1]))  # type: ignore[list-item]
+
+
 def test_questions_are_read_from_lines(tmp_path: Path) -> None:
     """JSON lines with the three keys; a broken line is named by its number."""
     path = tmp_path / "questions.jsonl"
@@ -112,6 +131,11 @@ def test_questions_are_read_from_lines(tmp_path: Path) -> None:
     assert read_questions(path)[0] == EvidenceQuestion("one", "a.pdf", (2, 3))
     path.write_text('\n{"question": 1', encoding="utf-8")
     with pytest.raises(OptionError, match="Line 2"):
+        read_questions(path)
+    path.write_text(json.dumps({**QUESTIONS[0], "question": "one\u2028two"}, ensure_ascii=False), encoding="utf-8-sig")
+    assert read_questions(path)[0].question == "one\u2028two"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(OptionError, match="UTF-8"):
         read_questions(path)
 
 

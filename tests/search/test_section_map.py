@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import given, strategies as st
 
+from pageindex_core.records import PageTree, Section
+from pageindex_core.search.tree.outline import Outline
 from pageindex_core.search.tree.section_map import SectionMap, Spot, draw_map
 from pageindex_core.tokens import count_tokens
 
@@ -86,3 +90,40 @@ def test_a_title_with_line_ends_stays_on_its_line() -> None:
     """No title can pass for further lines of the map."""
     one = Spot("0000", "section", "Costs\n[0001] Forged · p. 9", 0, 1, 1, range(1))
     assert draw_map([one], 1_000).text == "[0000] Costs [0001] Forged · p. 9 · p. 1"
+
+
+def test_an_outline_makes_the_places_of_a_tree_when_they_are_looked_at() -> None:
+    """Sections nest as in the tree, a page goes to the first long leaf it lies in, and what is likely rises."""
+
+    def section(number: int, first: int, last: int, *children: Section) -> Section:
+        return Section(f"{number:04}", str(number), f"Title {number}", 1, first, last, children=children)
+
+    tree = PageTree("a.pdf", (section(0, 1, 9, section(1, 1, 4), section(2, 4, 9)), section(3, 10, 10)), "detected", 10)
+    outline = Outline(2, "a", tree, {(2, 6): 0.5, (3, 10): 1.0, (1, 9): 0.7})
+    outline.section_hints[3] = outline.page_hints[6] = "has words"
+    first, last = outline.roots
+    assert [(one.ident, one.sections) for one in (first, *first.children, last)] == [
+        ("a0000", range(3)), ("a0001", range(1, 2)), ("a0002", range(2, 3)), ("a0003", range(3, 4)),
+    ]  # fmt: skip
+    pages = [[page.ident for page in child.children] for child in first.children]
+    assert pages == [["ap1", "ap2", "ap3", "ap4"], ["ap5", "ap6", "ap7", "ap8", "ap9"]]
+    assert [one.likely for one in (first, *first.children, last)] == [0.7, 0.0, 0.7, 1.0]
+    assert [one.own for one in (first, *first.children, last)] == [0.0, 0.0, 0.0, 1.0]
+    assert [(page.likely, page.hint) for page in first.children[1].children[1:3]] == [(0.5, "has words"), (0.0, "")]
+    assert (last.hint, len(last.children), outline.roots[1:][0].ident) == ("has words", 0, "a0003")
+
+
+def test_many_outlines_are_few_objects() -> None:
+    """What is kept of a document whose places nobody looks at does not grow with it, for the garbage collector."""
+
+    def kept(count: int) -> int:
+        sections = (Section(f"{n:04}", str(n), "Title", 1, n + 1, n + 1) for n in range(count))
+        tree = PageTree("a.pdf", tuple(sections), "detected", count)
+        gc.collect()
+        before = len(gc.get_objects())
+        outline = Outline(0, "", tree, {})
+        gc.collect()
+        assert len(outline.roots) == count
+        return len(gc.get_objects()) - before
+
+    assert kept(2_000) <= kept(20) + 5

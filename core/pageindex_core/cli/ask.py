@@ -15,6 +15,7 @@ from pageindex_core.records import Answer, Event, Scope
 
 if TYPE_CHECKING:
     from pageindex_core.library.protocol import Library
+    from pageindex_core.llm import ChatModel
 
 
 VOID = "[What stands above is void: it broke off or could not be used. The answer follows.]"
@@ -24,20 +25,16 @@ VOID = "[What stands above is void: it broke off or could not be used. The answe
 def ask_library(arguments: argparse.Namespace) -> int:
     """Print the answer to a question, with its citations; give 5 where the model refused access to itself."""
     from pageindex_core.answer import ask, stream_answer
-    from pageindex_core.llm import Budget, open_model
+    from pageindex_core.llm import Budget
 
-    if arguments.api_base and not arguments.model:
-        raise OptionError(
-            "--api-base goes with --model.", "No model is named.", "Name one, such as --model openai/my-model."
-        )
-    options = {"api_base": arguments.api_base} if arguments.api_base else {}
+    model = model_of(arguments)
     question = " ".join(arguments.question)
     library = open_to_read(arguments)
     given: dict[str, Any] = {
-        "model": open_model(arguments.model, **options),
+        "model": model,
         "navigator": arguments.navigator,
         "k": arguments.k,
-        "scope": _scope(arguments, library),
+        "scope": scope_of(arguments, library),
         "budget": Budget(calls=arguments.max_calls) if arguments.max_calls is not None else None,
         "background": arguments.background or "",
     }
@@ -51,7 +48,19 @@ def ask_library(arguments: argparse.Namespace) -> int:
     return ModelAccessError.exit_code if answer.failed_with == ModelAccessError.__name__ else 0
 
 
-def _scope(arguments: argparse.Namespace, library: Library) -> Scope:
+def model_of(arguments: argparse.Namespace) -> ChatModel | None:
+    """Give the model that is named, at its address; None where none is."""
+    from pageindex_core.llm import open_model
+
+    if arguments.api_base and not arguments.model:
+        raise OptionError(
+            "--api-base goes with --model.", "No model is named.", "Name one, such as --model openai/my-model."
+        )
+    return open_model(arguments.model, **({"api_base": arguments.api_base} if arguments.api_base else {}))
+
+
+def scope_of(arguments: argparse.Namespace, library: Library) -> Scope:
+    """Give the documents that are named, in the folder, with the metadata."""
     scope = Scope(folder=arguments.folder, where=conditions(arguments.where))
     if not arguments.doc:
         return scope

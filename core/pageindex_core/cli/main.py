@@ -1,4 +1,4 @@
-"""The command line ``pageindex-rag``: index, tree, search, ask, show, list, remove.
+"""The command line ``pageindex-rag``: index, tree, search, ask, evaluate, show, list, remove.
 
 Everything heavy is imported inside the command that needs it, so that ``--help`` and usage errors are immediate.
 """
@@ -23,6 +23,7 @@ from pageindex_core.cli.commands import (
     show_pages,
     show_tree,
 )
+from pageindex_core.cli.evaluating import evaluate_library
 from pageindex_core.cli.tables import error_block
 from pageindex_core.errors import PageIndexError
 
@@ -46,6 +47,8 @@ _JSON_KEYS = {
     "  ...), notes, and trace with --trace",
     "ask": "question, answer, found, answered_by (model or lexical), citations (doc_id, doc_name, page_number, quote,\n"
     "  verified, reason, ...), hits (as in search), notes, and trace with --trace",
+    "evaluate": "questions (how many), figures (by navigator and k: page_recall, document_recall, tokens),\n"
+    "  differences (retriever, than, k, mean, low, high), spent (by navigator: model_calls, failures, ...)",
     "show": "doc_id, doc_name, page_count, pages (page_number, page_label, text)",
     "list": "documents (doc_id, source_id, name, status, page_count, toc_source, folder, metadata, notes, ...)",
     "remove": "removed (documents as in list), failed (messages)",
@@ -130,15 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     search = _command(commands, "search", search_library, "Find the sections that answer a question, best first.")
     search.add_argument("question", nargs="+", metavar="QUESTION", help='words, places ("table 3"), "quoted phrases"')
     search.add_argument("-k", type=int, default=5, metavar="N", help="how many hits (default: 5)")
-    search.add_argument("--doc", action="append", default=[], metavar="DOC", help="only this document; may be repeated")
-    search.add_argument("--folder", help="only this library folder and what is below")
-    search.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="metadata condition (= != > >= < <=); repeatable",
-    )
+    _add_scope(search)
     search.add_argument("--unit", choices=("auto", "section", "window", "page"), default="auto", help="what a hit is")
     search.add_argument("--max-tokens", type=int, metavar="N", help="cut the text of each hit around its best lines")
     mode = search.add_mutually_exclusive_group()
@@ -160,20 +155,36 @@ def _parser() -> argparse.ArgumentParser:
         help="how pages are found: by words, by the model's choice from a map (default), or by the model with tools",
     )
     ask.add_argument("-k", type=int, default=5, metavar="N", help="how many hits to read from (default: 5)")
-    ask.add_argument("--doc", action="append", default=[], metavar="DOC", help="only this document; may be repeated")
-    ask.add_argument("--folder", help="only this library folder and what is below")
-    ask.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="metadata condition (= != > >= < <=); repeatable",
-    )
+    _add_scope(ask)
     ask.add_argument("--background", metavar="TEXT", help="what helps to understand the question")
     ask.add_argument("--max-calls", type=int, metavar="N", help="most model calls")
     ask.add_argument("--stream", action="store_true", help="print the answer as it is written")
     ask.add_argument("--trace", action="store_true", help="show how the answer came about, and what it cost")
     ask.add_argument("--trace-file", metavar="FILE", help="add the trace to this file, as JSON lines")
+
+    evaluate = _command(
+        commands, "evaluate", evaluate_library, "Tell how much of the evidence of your own questions is found."
+    )
+    evaluate.add_argument(
+        "questions", metavar="FILE.jsonl", help='lines of {"question": "…", "document": "manual.pdf", "pages": [12]}'
+    )
+    evaluate.add_argument(
+        "--navigator",
+        action="append",
+        choices=("lexical", "tree", "agent"),
+        help="how pages are found (default: lexical); repeatable, and the others are compared with the first",
+    )
+    evaluate.add_argument("--model", metavar="NAME", help="LiteLLM name, for tree and agent")
+    evaluate.add_argument("--api-base", metavar="URL", help="address of a gateway or local server")
+    evaluate.add_argument(
+        "-k",
+        type=_positive,
+        action="append",
+        metavar="N",
+        help="so many pages and hits count (default: 5 and 10); repeatable",
+    )
+    evaluate.add_argument("--unit", choices=("auto", "section", "window", "page"), default="auto", help="what a hit is")
+    _add_scope(evaluate)
 
     show = _command(commands, "show", show_pages, "Print pages of a stored document.")
     show.add_argument("document", metavar="DOC", help="id, source or name")
@@ -204,6 +215,18 @@ def _command(commands: Any, name: str, run: Any, description: str) -> argparse.A
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of text for people")
     return parser
+
+
+def _add_scope(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--doc", action="append", default=[], metavar="DOC", help="only this document; may be repeated")
+    parser.add_argument("--folder", help="only this library folder and what is below")
+    parser.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="metadata condition (= != > >= < <=); repeatable",
+    )
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pageindex_core.errors import OptionError
+
 if TYPE_CHECKING:
     from pageindex_core.library.protocol import Library
 
-__all__ = ["FILE_NAME", "open_library"]
+__all__ = ["FILE_NAME", "as_library", "open_library", "refuse_path"]
 
 FILE_NAME = "library.sqlite3"
 """The one file that a library folder holds while nobody writes."""
@@ -32,3 +34,26 @@ def open_library(path: str | Path | None = None, *, read_only: bool = False) -> 
     library = SqliteLibrary(None if path is None else Path(path) / FILE_NAME, read_only=read_only)
     library.check()
     return library
+
+
+def as_library(library: Library | str | Path | None) -> Library:
+    """Give the library that a caller means: an open one, the one in a folder, made when missing, or one in memory."""
+    return open_library(library) if library is None or isinstance(library, (str, Path)) else library
+
+
+def refuse_path(library: object, owner: str) -> None:
+    """Refuse a path where a constructor takes an open library.
+
+    Args:
+        library: What was given.
+        owner: The class, whose ``from_library`` takes paths.
+
+    Raises:
+        OptionError: it is a path.
+    """
+    if isinstance(library, (str, Path)):
+        raise OptionError(
+            "library= takes an open library, not a path.",
+            "A constructor opens nothing.",
+            f"Use {owner}.from_library({str(library)!r}).",
+        )

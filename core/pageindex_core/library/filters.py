@@ -7,13 +7,15 @@ A filter is a mapping, and every key of it must hold::
     {"$or": [{"company": "3M"}, {"tags": "industrial"}]}  ``$and``, ``$or``, ``$not`` nest
 
 or any callable that takes the metadata and answers yes or no. A missing key fails everything but ``$ne``, ``$nin``
-and ``{"$exists": False}``; values that cannot be compared do not match and never raise.
+and ``{"$exists": False}``; values that cannot be compared do not match and never raise. Beside its metadata a filter
+sees what a document is called: see ``seen_metadata``.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence, Set
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from reprlib import repr as _short  # cuts long and deep values
 from typing import Any
 
@@ -43,6 +45,28 @@ def matches(where: Metadata | Predicate, metadata: Metadata) -> bool:
         FilterError: the filter has an unknown operator or shape.
     """
     return compile_filter(where)(metadata)
+
+
+def seen_metadata(metadata: Metadata, doc_id: str, source_id: str, name: str) -> dict[str, Any]:
+    """Give what a filter sees of a document: its metadata, and where these have no such keys of their own its names.
+
+    These are ``doc_id``, ``source``, ``file_name`` and, where the source is an absolute path, ``file_path``: what the
+    results of both frameworks' plugins say of it.
+    """
+    names = {"file_name": name, "source": source_id, "doc_id": doc_id}
+    if os.path.isabs(source_id):
+        names["file_path"] = source_id
+    return {**names, **metadata}
+
+
+def keys_of(where: Any) -> Iterator[str]:
+    """Give the metadata keys that a filter names, at any depth; none for a predicate or a shape that is wrong."""
+    for key, value in where.items() if isinstance(where, Mapping) else ():
+        if key in ("$and", "$or", "$not"):
+            for nested in value if isinstance(value, (list, tuple)) else (value,):
+                yield from keys_of(nested)
+        else:
+            yield key
 
 
 def validate(where: Metadata | Predicate) -> None:

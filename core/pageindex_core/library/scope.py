@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from pageindex_core.library.codec import peek_metadata, to_bytes
-from pageindex_core.library.filters import compile_filter
+from pageindex_core.library.codec import from_bytes, peek_metadata, to_bytes
+from pageindex_core.library.filters import compile_filter, seen_metadata
 from pageindex_core.records import DocumentInfo, Scope
 
 _CHUNK = 5_000
@@ -61,8 +61,13 @@ def select(connection: sqlite3.Connection, scope: Scope, *, served: bool = False
         condition = condition.also("(folder = ? OR (folder >= ? AND folder < ?))", below, below + b"/", below + b"0")
     if passes is None:
         return condition
-    rows = connection.execute(f"SELECT id, metadata FROM documents WHERE {condition.sql}", condition.parameters)
-    return condition.also_ids(row_id for row_id, metadata in rows.fetchall() if passes(peek_metadata(metadata)))
+    columns = "id, metadata, doc_id, source_id, name"
+    rows = connection.execute(f"SELECT {columns} FROM documents WHERE {condition.sql}", condition.parameters)
+    return condition.also_ids(
+        row_id
+        for row_id, metadata, *names in rows.fetchall()
+        if passes(seen_metadata(peek_metadata(metadata), *map(from_bytes, names)))
+    )
 
 
 def allows(scope: Scope, info: DocumentInfo) -> bool:
@@ -77,7 +82,7 @@ def allows(scope: Scope, info: DocumentInfo) -> bool:
     folder = _normal(scope.folder)
     if folder != "/" and info.folder != folder and not info.folder.startswith(folder + "/"):
         return False
-    return passes is None or bool(passes(info.metadata))
+    return passes is None or bool(passes(seen_metadata(info.metadata, info.doc_id, info.source_id, info.name)))
 
 
 def _normal(folder: str | None) -> str:

@@ -16,13 +16,16 @@ from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableE
 from pageindex_core.llm.deadline import DeadlineError, aiterate_within, call_within, iterate_within
 from pageindex_core.llm.failures import refused_feature, status_of, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
-from pageindex_core.llm.replies import NO_JSON
+from pageindex_core.llm.replies import NO_JSON, Answered, reply_to
 from pageindex_core.llm.slots import Slots
 
 Raw = TypeVar("Raw")
 
 TIMEOUT_S = 180.0
 """Longest time of a call, with the retries that the framework's object makes: as for a model by name."""
+
+FORM_NAME = "reply"
+"""What the form of the reply is called, where a provider wants a name or takes the form for a tool."""
 
 MAX_CONCURRENCY = 8
 """Calls at once, over all threads and event loops: as for a model by name."""
@@ -100,8 +103,8 @@ class HostedModel(ABC, Generic[Raw]):
         """Give the answer that the pieces make up; there is at least one."""
 
     @abstractmethod
-    def _reply(self, request: ModelRequest, raw: Raw, unknown: frozenset[str], seconds: float) -> ModelReply:
-        """Give our reply from the framework's answer."""
+    def _answered(self, raw: Raw) -> Answered:
+        """Give what the framework's answer says."""
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """Answer one request; see ``ChatModel``."""
@@ -172,7 +175,10 @@ class HostedModel(ABC, Generic[Raw]):
         return self._whole(pieces)
 
     def _ended(self, request: ModelRequest, raw: Raw, unknown: frozenset[str], begun_s: float) -> ModelReply:
-        reply = self._reply(request, raw, unknown, time.monotonic() - begun_s)
+        seconds = time.monotonic() - begun_s
+        written = bool(request.tools) and "tools" in unknown
+        answered = self._answered(raw)
+        reply = reply_to(request, answered, model=self.name, seconds=seconds, tools_written_out=written)
         if NO_JSON in reply.notes:
             self._unknown.add("schema")  # it passed the schema over: say it in words from now on
         return reply

@@ -9,8 +9,8 @@ import litellm
 
 from pageindex_core.errors import ModelReplyError
 from pageindex_core.llm.contract import written_out
-from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest, ToolCall
-from pageindex_core.llm.replies import logprobs_of_choices, make_reply, usage_of
+from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest
+from pageindex_core.llm.replies import first_token, logprobs_of_choices, make_reply, tool_calls_of, usage_of
 from pageindex_core.llm.settings import LiteLLMSettings
 
 MOST_LOGPROBS = 20
@@ -62,7 +62,7 @@ def arguments(
         form = {"name": "reply", "schema": json.loads(json.dumps(request.schema)), "strict": False}
         sent["response_format"] = {"type": "json_schema", "json_schema": form}
     if "tools" in used:
-        sent["tools"] = [_tool(tool.name, tool.description, dict(tool.parameters)) for tool in request.tools]
+        sent["tools"] = [tool.as_function() for tool in request.tools]
     if "logprobs" in used:
         sent |= {"logprobs": True, "top_logprobs": MOST_LOGPROBS}
     if request.max_output_tokens is not None:
@@ -90,10 +90,8 @@ def reply(
         raise ModelReplyError(f"The model {name!r} sent no message.", "Its reply has no choices.", "Ask again.")
     message = getattr(choice, "message", None)
     text = getattr(message, "content", None) or ""
-    calls = tuple(
-        ToolCall(call.id or f"call_{position}", call.function.name or "", call.function.arguments or "")
-        for position, call in enumerate(getattr(message, "tool_calls", None) or ())
-    )
+    called = getattr(message, "tool_calls", None) or ()
+    calls = tool_calls_of((call.id, call.function.name, call.function.arguments or "") for call in called)
     reported = getattr(raw, "usage", None)
     usage = usage_of(
         request,
@@ -112,7 +110,7 @@ def reply(
         seconds=seconds,
         is_cut=getattr(choice, "finish_reason", None) == "length",
         tools_written_out="tools" in unknown and bool(request.tools),
-        choice_logprobs=logprobs_of_choices(request.choices, _first_token(choice)) if request.choices else None,
+        choice_logprobs=logprobs_of_choices(request.choices, first_token(getattr(choice, "logprobs", None))),
     )
 
 
@@ -144,24 +142,7 @@ def _is_priced(name: str) -> bool:
 def _message(message: Message) -> dict[str, Any]:
     sent: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        sent["tool_calls"] = [
-            {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
+        sent["tool_calls"] = [call.as_function() for call in message.tool_calls]
     if message.tool_call_id is not None:
         sent["tool_call_id"] = message.tool_call_id
     return sent
-
-
-def _tool(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
-
-
-def _first_token(choice: Any) -> list[tuple[str, float]]:
-    """Give the candidates of the first token with their log probabilities."""
-    content = getattr(getattr(choice, "logprobs", None), "content", None)
-    if not content:
-        return []
-    first = content[0]
-    listed = [(candidate.token, candidate.logprob) for candidate in first.top_logprobs or ()]
-    return listed or [(first.token, first.logprob)]

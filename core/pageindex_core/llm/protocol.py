@@ -23,6 +23,10 @@ class ToolCall:
     arguments: str
     """JSON text as the model wrote it; it may be broken."""
 
+    def as_function(self) -> dict[str, Any]:
+        """Give the call as a message of OpenAI's chat completions has it."""
+        return {"id": self.call_id, "type": "function", "function": {"name": self.name, "arguments": self.arguments}}
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -44,6 +48,11 @@ class Tool:
     description: str
     parameters: Mapping[str, Any]
     """JSON schema of the arguments, an object."""
+
+    def as_function(self) -> dict[str, Any]:
+        """Give the tool as OpenAI's chat completions take it."""
+        told = {"name": self.name, "description": self.description, "parameters": dict(self.parameters)}
+        return {"type": "function", "function": told}
 
 
 @dataclass(frozen=True, slots=True)

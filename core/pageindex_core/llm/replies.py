@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pageindex_core.llm.contract import tool_calls_in
@@ -22,6 +23,53 @@ CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 INPUT_KEYS = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count")
 OUTPUT_KEYS = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count")
 """What providers call the tokens of a call: OpenAI, Anthropic, Google, Ollama."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a model answered, taken out of the message that its framework gave."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    """See ``tool_calls_of``."""
+    usage: Sequence[Any] = ()
+    """Where its tokens may be told: see ``usage_in``."""
+    stopped: Iterable[Any] = ()
+    """What it says of why the model stopped."""
+    first_token: Sequence[tuple[str, float]] = ()
+    """See ``first_token``."""
+    model: str | None = None
+    """Who answered, where it says so."""
+
+
+def reply_to(
+    request: ModelRequest, answered: Answered, *, model: str, seconds: float, tools_written_out: bool = False
+) -> ModelReply:
+    """Give the reply to a request from what a framework's model answered.
+
+    Where a schema was asked for and no tools were offered, a call is the form of the reply that went out as a tool.
+
+    Args:
+        request: what was asked.
+        answered: what came.
+        model: who was asked.
+        seconds: how long it took.
+        tools_written_out: the tools stood in the prompt, so calls are read from the text.
+    """
+    text, calls = answered.text, answered.tool_calls
+    if calls and request.schema is not None and not request.tools:
+        text, calls = calls[0].arguments, ()
+    return make_reply(
+        request,
+        text,
+        model=answered.model or model,
+        usage=usage_in(answered.usage, request, text, calls),
+        tool_calls=calls,
+        seconds=seconds,
+        is_cut=any(reason in CUT for reason in answered.stopped),
+        tools_written_out=tools_written_out,
+        choice_logprobs=logprobs_of_choices(request.choices, answered.first_token),
+    )
 
 
 def make_reply(
@@ -119,6 +167,18 @@ def _count(place: Any, keys: Iterable[str]) -> int | None:
     return next((value for value in values if isinstance(value, int) and not isinstance(value, bool)), None)
 
 
+def tool_calls_of(rows: Iterable[tuple[Any, Any, Any]]) -> tuple[ToolCall, ...]:
+    """Give calls from the id, name and arguments of each; arguments may be an object, or text as the model wrote it."""
+    return tuple(
+        ToolCall(
+            str(ident or f"call_{place}"),
+            str(name or ""),
+            given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False),
+        )
+        for place, (ident, name, given) in enumerate(rows)
+    )
+
+
 def arguments_of(call: ToolCall) -> dict[str, Any] | None:
     """Give the arguments of a call as an object; None where they are broken JSON, or no object."""
     try:
@@ -136,6 +196,15 @@ def input_estimate(request: ModelRequest) -> int:
     if request.schema is not None:
         parts.append(json.dumps(request.schema))
     return sum(map(count_tokens, parts))
+
+
+def first_token(told: Any) -> list[tuple[str, float]]:
+    """Give the candidates of the first token with their log probabilities, from ``logprobs`` as OpenAI words it."""
+    content = value_of(told, "content")
+    if not content:
+        return []
+    listed = value_of(content[0], "top_logprobs") or content[:1]
+    return [(value_of(one, "token"), value_of(one, "logprob")) for one in listed]
 
 
 def logprobs_of_choices(choices: Iterable[str], tokens: Iterable[tuple[str, float]]) -> dict[str, float]:

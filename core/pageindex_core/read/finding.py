@@ -29,7 +29,7 @@ class Found:
     """How many files of each other ending the folders hold, the most frequent first."""
 
 
-def find_sources(paths: Iterable[str | Path]) -> list[Path]:
+def find_sources(paths: str | Path | Iterable[str | Path]) -> list[Path]:
     """Give the files meant by files, folders and glob patterns, each once, in a stable order; see ``survey``.
 
     Raises:
@@ -38,7 +38,7 @@ def find_sources(paths: Iterable[str | Path]) -> list[Path]:
     return list(survey(paths).files)
 
 
-def survey(paths: Iterable[str | Path]) -> Found:
+def survey(paths: str | Path | Iterable[str | Path]) -> Found:
     """Give the files meant by files, folders and glob patterns, and what the folders hold besides.
 
     Folders give the known formats in them and below; names that start with a dot (``.git``, ``.venv``) are passed
@@ -50,7 +50,7 @@ def survey(paths: Iterable[str | Path]) -> Found:
     """
     found: dict[Path, None] = {}
     left_out: Counter[str] = Counter()
-    for given in paths:
+    for given in [paths] if isinstance(paths, (str, Path)) else paths:
         refuse_empty_path(given)
         path = Path(given)
         if path.is_dir():

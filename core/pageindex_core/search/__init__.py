@@ -6,12 +6,12 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args
 
 from pageindex_core.errors import OptionError, QuestionError
 from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.options import NavigationOptions, SearchOptions
-from pageindex_core.records import Event, Note, Scope, SearchResult, Unit
+from pageindex_core.records import Event, Hit, Note, Scope, SearchResult, Unit
 from pageindex_core.search.navigate import Finished, Navigator, afollow, arun, follow, run
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def search(
     navigation: NavigationOptions | None = None,
     vectors: PassageStore | None = None,
     shortlist: Shortlist = "documents",
+    keep: Callable[[Hit], bool] | None = None,
+    least_score: float | None = None,
 ) -> SearchResult:
     """Give the k units that answer best, best first; by words alone, by a model's choices, or with a vector store.
 
@@ -65,6 +67,9 @@ def search(
         vectors: A vector store that holds passages of the same documents. Beside ``hybrid`` it is part of the ranking;
             beside the other navigators it chooses what they read in. What it raises is raised here.
         shortlist: Whether it then chooses ``documents``, or just ``pages``, for ``lexical`` alone.
+        keep: A test on hits, for what no scope can say: a page, a section. More are looked for until k pass it. It runs
+            where the search does, in ``asearch`` on a worker thread.
+        least_score: Leave out hits that score less, 0..1. No others are looked for in their place.
 
     Returns:
         Hits that never overlap, by falling score, with a trace and notes. What a model chose comes first.
@@ -77,6 +82,7 @@ def search(
     started, opened = start_search(
         library, question, k=k, scope=scope, unit=unit, max_tokens=max_tokens, mode=mode, fill=fill,
         navigator=navigator, model=model, budget=budget, navigation=navigation, vectors=vectors, shortlist=shortlist,
+        keep=keep, least_score=least_score,
     )  # fmt: skip
     return run(started, library, opened)
 
@@ -127,6 +133,8 @@ def start_search(
     navigation: NavigationOptions | None = None,
     vectors: PassageStore | None = None,
     shortlist: Shortlist = "documents",
+    keep: Callable[[Hit], bool] | None = None,
+    least_score: float | None = None,
     **chosen: Any,
 ) -> tuple[Navigator, ChatModel | None]:
     """Check the arguments of a search; give the navigator that answers, and the model that it asks."""
@@ -134,22 +142,47 @@ def start_search(
     options = _options(question, **chosen)
     if navigator not in get_args(NavigatorName):
         raise OptionError(f"navigator={navigator!r} is unknown.", "Navigators are lexical, tree, agent and hybrid.")
+    if vectors is not None or navigator == "hybrid":
+        _check_vectors(vectors, shortlist, navigator, options)
     opened = _opened(model, budget) if navigator in ("tree", "agent") else None
 
-    def over(narrow: Scope) -> Navigator:
+    def over(k: int) -> Navigator:
+        wide = options if k == options.k else replace(options, k=k)
+        return _over(question, scope, wide, navigator, navigation, opened, vectors, shortlist)
+
+    if keep is None and least_score is None:
+        return over(options.k), opened
+    _check_tests(keep, least_score)
+    from pageindex_core.search.keeping import search_above, search_kept
+
+    started = over(options.k) if keep is None else search_kept(over, options.k, keep, once=opened is not None)
+    return (started if least_score is None else search_above(started, least_score)), opened
+
+
+def _over(
+    question: str,
+    scope: Scope,
+    options: SearchOptions,
+    navigator: NavigatorName,
+    navigation: NavigationOptions | None,
+    model: ChatModel | None,
+    vectors: PassageStore | None,
+    shortlist: Shortlist,
+) -> Navigator:
+    """Give the navigator over a scope, narrowed by a vector store where one is given."""
+
+    def within(narrow: Scope) -> Navigator:
         if navigator == "lexical":
             return _by_words(question, narrow, options)
-        return _by_model(navigator, question, narrow, options, navigation, opened)
+        return _by_model(navigator, question, narrow, options, navigation, model)
 
-    if vectors is None and navigator != "hybrid":
-        return over(scope), opened
-    _check_vectors(vectors, shortlist, navigator, options)
+    if vectors is None:
+        return within(scope)
     from pageindex_core.search.hybrid.navigator import search_hybrid, search_shortlisted
 
-    store = cast("PassageStore", vectors)
     if navigator == "hybrid":
-        return search_hybrid(question, scope, options, store), None
-    return search_shortlisted(question, scope, options, store, shortlist, over), opened
+        return search_hybrid(question, scope, options, vectors)
+    return search_shortlisted(question, scope, options, vectors, shortlist, within)
 
 
 def _check_vectors(vectors: object, shortlist: str, navigator: str, options: SearchOptions) -> None:
@@ -175,6 +208,16 @@ def _check_vectors(vectors: object, shortlist: str, navigator: str, options: Sea
             f"mode={options.mode!r} and vectors= exclude each other.",
             "Phrases and patterns are found as they are written.",
             "Leave one of them out.",
+        )
+
+
+def _check_tests(keep: object, least_score: object) -> None:
+    if keep is not None and not callable(keep):
+        raise OptionError(f"keep={keep!r} cannot be used.", "It is asked of each hit.", "Pass a function of a Hit.")
+    is_number = isinstance(least_score, (int, float)) and not isinstance(least_score, bool)
+    if least_score is not None and not (is_number and 0 <= least_score <= 1):  # type: ignore[operator]
+        raise OptionError(
+            f"least_score={least_score!r} cannot be used.", "Scores are shares of what can be reached.", "Pass 0 to 1."
         )
 
 

@@ -30,6 +30,7 @@ from pageindex_core.search.tree.choices import (
     read_choices,
     reply_value,
 )
+from pageindex_core.search.tree.outline import Places
 from pageindex_core.search.tree.picks import order_units
 from pageindex_core.search.tree.section_map import SectionMap, Spot, draw_map
 from pageindex_core.search.tree.spots import add_hints, document_spot, grow_spots, matches
@@ -130,7 +131,7 @@ def find_spots(ranking: Ranking, scope: Scope, navigation: NavigationOptions) ->
     quoted = [unit for unit in ranking.units[:QUOTED_UNITS] if unit.score > 0 and unit.document in best]
     yield from read_pages_of(ranking.found, quoted, scope)
     trees = yield tuple(LibraryRead("tree", (ranking.found.infos[number].doc_id, scope)) for number in best)
-    grown: list[tuple[int, list[Spot]]] = []
+    grown: list[tuple[int, Places]] = []
     for number, tree in zip(best, trees, strict=True):
         if tree is None or not matches(tree, ranking.found.documents[number]):
             name = ranking.found.infos[number].name
@@ -138,13 +139,14 @@ def find_spots(ranking: Ranking, scope: Scope, navigation: NavigationOptions) ->
             continue
         prefix = DOCUMENT_LETTERS[len(grown)] if len(best) > 1 else ""
         grown.append((number, grow_spots(number, prefix, tree, ranking)))
-    spots = [
+    add_hints([roots for _, roots in grown], ranking, [unit for unit in quoted if is_read(ranking.found, unit)])
+    if len(best) == 1:
+        return [root for _, roots in grown for root in roots]
+    return [
         document_spot(number, f"doc{place}", ranking.found.infos[number], roots)
         for place, (number, roots) in enumerate(grown, start=1)
         if roots
     ]
-    add_hints(spots, ranking, [unit for unit in quoted if is_read(ranking.found, unit)])
-    return spots if len(best) > 1 else [root for spot in spots for root in spot.children]
 
 
 def _descend(descent: _Descent, roots: list[Spot]) -> Navigation[list[Spot]]:

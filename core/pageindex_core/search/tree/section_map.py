@@ -52,6 +52,7 @@ class Spot:
     hint: str = ""
     """What it holds of the question, in a line; empty for nothing."""
     children: Sequence[Spot] = ()
+    """Made when they are looked at, where they come from an ``Outline``."""
     own: float = 0.0
     """How likely its own text is, without what is below it."""
 
@@ -130,10 +131,11 @@ def draw_map(roots: Sequence[Spot], max_tokens: int) -> SectionMap:
     hinted = sum(_cost(spot, 0) + count_tokens(_cut(spot.hint)) + 1 for spot in likely)
     hinted += count_tokens(LIKELY_HEADING + OUTLINE_HEADING) + 2
     drawing = _Drawing(max_tokens - hinted)
-    shown = drawing.fit(roots, drawing.left // 2 if any(root.children for root in roots) else drawing.left)
+    shown = drawing.fit(list(roots), roots, drawing.left // 2 if any(root.children for root in roots) else drawing.left)
     drawing.add(shown)
     while drawing.waiting:
-        drawing.open(heapq.heappop(drawing.waiting)[2])
+        _, _, spot, children = heapq.heappop(drawing.waiting)
+        drawing.open(spot, children)
     spots: list[Spot] = []
     depths: list[int] = []
     for spot, depth in drawing.walk(shown, 0):
@@ -160,7 +162,7 @@ class _Drawing:
     def __init__(self, max_tokens: int) -> None:
         self.left = max_tokens
         self.opened: dict[str, list[Spot]] = {}
-        self.waiting: list[tuple[float, int, Spot]] = []
+        self.waiting: list[tuple[float, int, Spot, list[Spot]]] = []
         self._turn = count()
         self._depth: dict[str, int] = {}
 
@@ -170,38 +172,38 @@ class _Drawing:
             self._depth[spot.ident] = depth
             self.left -= _cost(spot, depth)
             if spot.children:
-                heapq.heappush(self.waiting, (-_gain(spot), next(self._turn), spot))
+                children = list(spot.children)  # made once, and let go of with the drawing
+                heapq.heappush(self.waiting, (-_gain(spot, children), next(self._turn), spot, children))
 
-    def open(self, spot: Spot) -> None:
+    def open(self, spot: Spot, children: list[Spot]) -> None:
         """Show a spot's children, as far as there is room."""
         depth = self._depth[spot.ident] + 1
-        cost = sum(_cost(child, depth) for child in spot.children)
-        if cost <= self.left:
-            shown = list(spot.children)
+        if sum(_cost(child, depth) for child in children) <= self.left:
+            shown = children
         else:
-            shown = self.fit(spot.children, self.left // 2, depth)
+            shown = self.fit(children, spot.children, self.left // 2, depth)
             if len(shown) < 2 or sum(_cost(child, depth) for child in shown) > self.left:
                 return
         self.opened[spot.ident] = shown
         self.add(shown, depth)
 
-    def fit(self, spots: Sequence[Spot], max_tokens: int, depth: int = 0) -> list[Spot]:
+    def fit(self, made: list[Spot], spots: Sequence[Spot], max_tokens: int, depth: int = 0) -> list[Spot]:
         """Give the spots, those that are not likely gathered into runs where all of them would not fit."""
-        costs = [_cost(spot, depth) for spot in spots]
+        costs = [_cost(spot, depth) for spot in made]
         if sum(costs) <= max_tokens:
-            return list(spots)
+            return made
         kept: set[int] = set()
         room = max_tokens * SINGLE_SHARE
-        for index in sorted(range(len(spots)), key=lambda index: -spots[index].likely):
+        for index in sorted(range(len(made)), key=lambda index: -made[index].likely):
             # A kept spot may split a run in two, which costs another line.
             room -= 2 * costs[index]
-            if spots[index].likely <= 0 or room < 0:
+            if made[index].likely <= 0 or room < 0:
                 break
             kept.add(index)
         average = max(1, sum(costs) // len(costs)) + _RUN_EXTRA_TOKENS
         runs = max(2, int(max_tokens * (1 - SINGLE_SHARE)) // average)
-        longest = -(-(len(spots) - len(kept)) // runs)
-        return list(_gathered(spots, kept, max(2, longest)))
+        longest = -(-(len(made) - len(kept)) // runs)
+        return list(_gathered(made, spots, kept, max(2, longest)))
 
     def walk(self, spots: Sequence[Spot], depth: int) -> Iterator[tuple[Spot, int]]:
         """Give what is shown, in the order of the lines."""
@@ -214,42 +216,38 @@ _RUN_EXTRA_TOKENS = 10
 """A run's line names its last title besides its first."""
 
 
-def _gathered(spots: Sequence[Spot], kept: set[int], longest: int) -> Iterator[Spot]:
-    run: list[Spot] = []
-    for index, spot in enumerate(spots):
-        if index in kept or len(run) == longest:
-            yield from _run_of(run)
-            run = []
+def _gathered(made: list[Spot], spots: Sequence[Spot], kept: set[int], longest: int) -> Iterator[Spot]:
+    """Give the kept ones of some neighbours, and runs of the others, which hold them as they were given."""
+    start = 0
+    for index in range(len(made) + 1):
+        if index == len(made) or index in kept or index - start == longest:
+            yield from made[start:index] if index - start < 2 else [_run_of(made[start:index], spots[start:index])]
+            start = index
         if index in kept:
-            yield spot
-        else:
-            run.append(spot)
-    yield from _run_of(run)
+            yield made[index]
+            start = index + 1
 
 
-def _run_of(spots: Sequence[Spot]) -> Iterator[Spot]:
-    """Make one place of neighbours."""
-    if len(spots) < 2:
-        yield from spots
-        return
-    first, last = spots[0], spots[-1]
+def _run_of(made: list[Spot], children: Sequence[Spot]) -> Spot:
+    """Make one place of two or more neighbours."""
+    first, last = made[0], made[-1]
     half = MOST_TITLE_CHARACTERS // 2
-    yield Spot(
-        ident=f"r{first.ident}{len(spots):02}",
+    return Spot(
+        ident=f"r{first.ident}{len(made):02}",
         kind="run",
         title=f"{first.title[:half]} … {last.title[:half]}" if first.kind != "page" else "",
         document=first.document,
-        first_page=min(spot.first_page for spot in spots),
-        last_page=max(spot.last_page for spot in spots),
-        sections=range(min(spot.sections.start for spot in spots), max(spot.sections.stop for spot in spots)),
-        likely=max(spot.likely for spot in spots),
-        children=list(spots),
+        first_page=min(spot.first_page for spot in made),
+        last_page=max(spot.last_page for spot in made),
+        sections=range(min(spot.sections.start for spot in made), max(spot.sections.stop for spot in made)),
+        likely=max(spot.likely for spot in made),
+        children=children,
     )
 
 
-def _gain(spot: Spot) -> float:
+def _gain(spot: Spot, children: list[Spot]) -> float:
     """How much opening a spot is worth for each token: likely and large ones first."""
-    cost = 1 + sum(_cost(child, 0) for child in spot.children[:200])
+    cost = 1 + sum(_cost(child, 0) for child in children[:200])
     return (LIKELY_SHARE * spot.likely + (1 - LIKELY_SHARE) * _size_share(spot)) * spot.page_count / cost
 
 

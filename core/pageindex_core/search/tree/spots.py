@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from pageindex_core.records import DocumentInfo, PageTree, Section
+from pageindex_core.records import DocumentInfo, PageTree
 from pageindex_core.search.hits import score_lines
 from pageindex_core.search.lexical import Ranking
 from pageindex_core.search.opened import OpenDocument, any_run_positions
@@ -14,10 +14,8 @@ from pageindex_core.search.question import Question
 from pageindex_core.search.rank import RankedUnit
 from pageindex_core.search.structure import LINE, find_targets
 from pageindex_core.search.terms import question_terms
+from pageindex_core.search.tree.outline import Outline, Places
 from pageindex_core.search.tree.section_map import Spot
-
-LEAF_PAGES = 2
-"""A leaf of more pages than this is shown by its pages where there is room: a page is what gets read."""
 
 MOST_WEIGHED = 60
 """Units whose place in the lexical order makes their sections likely; what comes later is chance."""
@@ -32,11 +30,8 @@ MOST_LINE_CHARACTERS = 80
 MOST_WORD_CHARACTERS = 120
 """Of the words of the question that a place holds, in the question's wording whatever the place prints."""
 
-_PAGE_TITLE = re.compile(r"Pages? \d+(?:-\d+)?")
-"""Title of a page group, which the page range says already."""
 
-
-def grow_spots(number: int, prefix: str, tree: PageTree, ranking: Ranking) -> list[Spot]:
+def grow_spots(number: int, prefix: str, tree: PageTree, ranking: Ranking) -> Places:
     """Give the spots of one document's outermost sections, with all that is below them.
 
     Args:
@@ -45,14 +40,15 @@ def grow_spots(number: int, prefix: str, tree: PageTree, ranking: Ranking) -> li
         tree: Of that document.
         ranking: Says which sections are likely, and which lines to quote.
     """
-    return _Growth(number, prefix, len(list(tree.walk())), _likely(number, ranking)).grow(tree.sections)
+    return Outline(number, prefix, tree, _likely(number, ranking)).roots
 
 
-def document_spot(number: int, ident: str, info: DocumentInfo, children: list[Spot]) -> Spot:
+def document_spot(number: int, ident: str, info: DocumentInfo, children: Places) -> Spot:
     """Give the spot of a whole document among others."""
     title = f"{info.name}: {info.description}" if info.description else info.name
-    likely = max((child.likely for child in children), default=0.0)
-    sections = range(max((child.sections.stop for child in children), default=0))
+    made = list(children)
+    likely = max((child.likely for child in made), default=0.0)
+    sections = range(max((child.sections.stop for child in made), default=0))
     return Spot(ident, "document", title, number, 1, max(1, info.page_count), sections, likely, "", children)
 
 
@@ -61,14 +57,20 @@ def matches(tree: PageTree, document: OpenDocument) -> bool:
     return [section.node_id for section in tree.walk()] == [entry.node_id for entry in document.index.sections]
 
 
-def add_hints(spots: Sequence[Spot], ranking: Ranking, units: Sequence[RankedUnit]) -> None:
-    """Let the spots of some units, whose pages have been read, tell what they hold: words asked for, and best lines."""
+def add_hints(places: Sequence[Places], ranking: Ranking, units: Sequence[RankedUnit]) -> None:
+    """Let the spots of some units, whose pages have been read, tell what they hold: words asked for, and best lines.
+
+    Args:
+        places: The outermost sections of each document.
+        ranking: Of the question.
+        units: Those that have been read.
+    """
     held = _Held(ranking)
     for unit in units:
         held.add(unit)
-    for spot in _every(spots):
-        if spot.kind in ("section", "page"):
-            spot.hint = held.hint_of(spot)
+    for roots in places:
+        if roots:
+            held.tell(roots.outline)
 
 
 class _Held:
@@ -105,11 +107,16 @@ class _Held:
                     key = unit.document, piece.section
                     self._clauses.setdefault(key, []).append((number, index.page_numbers[piece.page]))
 
-    def hint_of(self, spot: Spot) -> str:
-        """Give what the text of a place holds, on one line; empty where no unit of it was looked through."""
-        sections = spot.sections[:1] if spot.kind == "section" else spot.sections
-        keys = [key for key in self._lines if key[0] == spot.document and key[1] in sections]
-        pages = range(spot.first_page, spot.last_page + 1)
+    def tell(self, outline: Outline) -> None:
+        """Give the sections and pages of an outline that units were looked through in their hints."""
+        keys = [key for key in self._lines if key[0] == outline.number]
+        for key in keys:
+            outline.section_hints[key[1]] = self._hint([key], outline.pages(key[1]))
+        for page in {page for key in keys for _, page, _ in self._lines[key]}:
+            outline.page_hints[page] = self._hint(keys, range(page, page + 1))
+
+    def _hint(self, keys: Sequence[tuple[int, int]], pages: range) -> str:
+        """Give what the text of some sections holds on some pages, on one line; empty for nothing."""
         lines = [(score, text) for key in keys for score, page, text in self._lines[key] if page in pages]
         if not lines:
             return ""
@@ -131,59 +138,6 @@ def _wordings(question: Question) -> list[str]:
     return clauses + [f"{place.kind} {place.numbers[0]}" for place in question.places]
 
 
-class _Growth:
-    """The spots of one document under way: counts its sections, and gives each page to the first leaf it lies in."""
-
-    def __init__(self, number: int, prefix: str, section_count: int, likely: dict[tuple[int, int], float]) -> None:
-        self._number = number
-        self._prefix = prefix
-        self._all = range(section_count)
-        self._next = 0
-        self._likely = likely
-        self._pages: dict[int, float] = {}
-        for (_, page), weight in likely.items():
-            self._pages[page] = max(weight, self._pages.get(page, 0.0))
-        self._shown: set[int] = set()
-
-    def grow(self, sections: Sequence[Section]) -> list[Spot]:
-        """Give the spots of sections and all below them, in pre-order."""
-        return [self._spot(section) for section in sections]
-
-    def _spot(self, section: Section) -> Spot:
-        own = self._next
-        self._next += 1
-        children = self.grow(section.children)
-        pages = range(section.start_page, section.end_page + 1)
-        is_shown_by_pages = not children and len(pages) > LEAF_PAGES
-        if is_shown_by_pages:
-            children = [self._page(page) for page in pages if page not in self._shown]
-            self._shown.update(pages)
-        inside = [weight for (number, page), weight in self._likely.items() if number == own and page in pages]
-        return Spot(
-            ident=self._prefix + section.node_id,
-            kind="section",
-            title=_title(section),
-            document=self._number,
-            first_page=section.start_page,
-            last_page=section.end_page,
-            sections=range(own, self._next),
-            likely=max([*(child.likely for child in children), *inside], default=0.0),
-            own=0.0 if is_shown_by_pages else max(inside, default=0.0),
-            children=children or (),
-        )
-
-    def _page(self, page: int) -> Spot:
-        weight = self._pages.get(page, 0.0)
-        return Spot(f"{self._prefix}p{page}", "page", "", self._number, page, page, self._all, weight, own=weight)
-
-
-def _title(section: Section) -> str:
-    """The title; of a bare page, what its summary begins with."""
-    if section.synthetic and _PAGE_TITLE.fullmatch(section.title):
-        return (section.summary or "").strip()
-    return section.title
-
-
 def _likely(number: int, ranking: Ranking) -> dict[tuple[int, int], float]:
     """Give how likely each (section, page number) of a document is, by the best unit that holds it."""
     found: dict[tuple[int, int], float] = {}
@@ -197,9 +151,3 @@ def _likely(number: int, ranking: Ranking) -> dict[tuple[int, int], float]:
                 key = piece.section, index.page_numbers[piece.page]
                 found[key] = max(weight, found.get(key, 0.0))
     return found
-
-
-def _every(spots: Sequence[Spot]) -> Iterator[Spot]:
-    for spot in spots:
-        yield spot
-        yield from _every(spot.children)

@@ -1,0 +1,211 @@
+"""Which pieces of a caller's store an index holds, and the trees in the library that were made of them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from pageindex_core.errors import DocumentNotFoundError, InputError
+from pageindex_core.library.protocol import Library
+from pageindex_core.llm.protocol import ChatModel
+from pageindex_core.options import IndexOptions, ModelOptions
+from pageindex_core.parts import Part, PartMap
+from pageindex_core.pieces import Piece, file_pieces, index_pieces
+from pageindex_core.pipeline import Failure, index_source
+from pageindex_core.read import find_sources, open_source, read_pages
+
+logger = logging.getLogger(__name__)
+
+Watch = Callable[[list[Any], str], Iterable[Any]]
+"""Gives the members of a list, telling somebody how far it has come with what."""
+
+
+class PieceStore(Protocol):
+    """**Protocol:** a store that keeps pieces, one hash for each of the caller's documents, and what an index holds."""
+
+    def load(self, piece_ids: Iterable[str]) -> list[Piece]:
+        """Give pieces, in this order."""
+        ...
+
+    def put(self, pieces: Sequence[Piece]) -> None:
+        """Add pieces, or replace those of the same ids."""
+        ...
+
+    def drop(self, piece_id: str) -> None:
+        """Remove a piece, where there is one of this id."""
+        ...
+
+    def hash_of(self, ref_id: str) -> str | None:
+        """Give the hash of a document."""
+        ...
+
+    def set_hashes(self, hashes: Mapping[str, str]) -> None:
+        """Keep hashes of documents."""
+        ...
+
+    def record(self, parts: PartMap) -> None:
+        """Keep which pieces the index holds."""
+        ...
+
+
+class Holdings:
+    """The pieces and the library of one index, changed together, by one thread at a time.
+
+    Args:
+        store: Keeps the pieces.
+        library: Keeps the trees that are made of them.
+        parts: Which pieces the index holds, as the store was told; kept up to date.
+        options: How trees are built.
+        model: Finds structure and writes summaries; None works without one.
+        model_options: What the model does, and may cost.
+        keeps_files: Whether the library keeps files that are read here, instead of the store their pages.
+        watch: For progress bars.
+    """
+
+    def __init__(
+        self,
+        store: PieceStore,
+        library: Library,
+        parts: PartMap,
+        options: IndexOptions,
+        model: ChatModel | None = None,
+        model_options: ModelOptions | None = None,
+        *,
+        keeps_files: bool = False,
+        watch: Watch = lambda members, title: members,
+    ) -> None:
+        self.library = library
+        self.parts = parts
+        self.changing = threading.RLock()
+        self._store = store
+        self._options = options
+        self._model = model
+        self._model_options = model_options
+        self._keeps_files = keeps_files
+        self._watch = watch
+
+    @property
+    def held(self) -> dict[str, Part]:
+        """What is held, by the id of the piece."""
+        return {part.piece_id: part for part in self.parts.every()}
+
+    def rebuild(self) -> None:
+        """Make the trees of all that is held anew, in a library that is empty."""
+        stored = self.parts.by_source.items()
+        self._index({source_id: self._store.load(part.piece_id for part in parts) for source_id, parts in stored})
+
+    def stale(self, hashes: Mapping[str, str]) -> set[str]:
+        """Give which of the caller's documents are new, or have another hash than the one that is kept."""
+        held = {part.ref_id for part in self.parts.every()}
+        return {one for one, hash_ in hashes.items() if one not in held or self._store.hash_of(one) != hash_}
+
+    def replace(self, pieces: Sequence[Piece], hashes: Mapping[str, str]) -> None:
+        """Take up documents with these hashes, letting go of what was held of them."""
+        with self.changing:
+            self.change(pieces, replaced=self.parts.named(hashes))
+            self._store.set_hashes(hashes)
+
+    def add_files(
+        self, paths: str | Path | Iterable[str | Path], metadata: Mapping[str, Any] | None = None
+    ) -> tuple[Failure, ...]:
+        """Take up files, replacing those that changed; give those that cannot be read, which are left out."""
+        failures: list[Failure] = []
+        pieces: list[Piece] = []
+        hashes: dict[str, str] = {}
+        with self.changing:
+            for path in self._watch(find_sources(paths), "Reading files"):
+                try:
+                    pieces += self._read(path, metadata, hashes)
+                except InputError as error:
+                    logger.warning("%s was left out: %s", path, error)
+                    failures.append(Failure(str(path), error))
+            self.replace(pieces, hashes)
+        return tuple(failures)
+
+    def _read(self, path: Path, metadata: Mapping[str, Any] | None, hashes: dict[str, str]) -> Sequence[Piece]:
+        """Give the pages of a file, and note its hash; none where it is unchanged, or the library keeps it."""
+        source = open_source(path, metadata=metadata)
+        if self._keeps_files:
+            index_source(
+                source, self.library, options=self._options, model=self._model, model_options=self._model_options
+            )
+            self._release(source.source_id)
+            return ()
+        hash_ = f"{source.fingerprint} {sorted(source.metadata.items())!r}"
+        if source.source_id in self.parts.by_source and self._store.hash_of(source.source_id) == hash_:
+            return ()
+        pieces = file_pieces(read_pages(source, self._options.reading))
+        hashes[source.source_id] = hash_
+        return pieces
+
+    def _release(self, source_id: str) -> None:
+        """Forget the pieces of a source that the library has from elsewhere now."""
+        for part in self.parts.by_source.get(source_id, ()):
+            self._store.drop(part.piece_id)
+        self._record({source: parts for source, parts in self.parts.by_source.items() if source != source_id})
+
+    def change(
+        self, pieces: Sequence[Piece] = (), *, replaced: Iterable[str] = (), removed: Iterable[str] = ()
+    ) -> None:
+        """Take up pieces and let go of others, indexing every source that this touches once.
+
+        Args:
+            pieces: To add. One whose id is held already takes that one's place.
+            replaced: Ids of pieces that leave the index and the store, unless they are among ``pieces``.
+            removed: Ids of pieces that leave the index alone; those not held are left out.
+        """
+        with self.changing:
+            held = self.held
+            fresh = {piece.piece_id: piece for piece in pieces}
+            sources = {piece_id: piece.source_id for piece_id, piece in fresh.items()}
+            cleared = set(replaced)
+            gone = {*removed, *(cleared - fresh.keys())}
+            touched = [held[piece_id].source_id for piece_id in (*fresh, *gone) if piece_id in held]
+            members = {
+                source_id: self._members(source_id, fresh, sources, gone)
+                for source_id in dict.fromkeys((*sources.values(), *touched))
+            }
+            kept = {piece.piece_id for group in members.values() for piece in group}
+            before = {part.piece_id for source_id in members for part in self.parts.by_source.get(source_id, ())}
+            for piece_id in cleared | (before - kept - gone):
+                self._store.drop(piece_id)
+            self._store.put(pieces)
+            # Another index may have put earlier pages into the library; of what leaves here nothing stays there.
+            self._index(members, keep_pages=not gone)
+
+    def _members(
+        self, source_id: str, fresh: Mapping[str, Piece], sources: Mapping[str, str], gone: set[str]
+    ) -> list[Piece]:
+        """Give the pieces that a source will consist of, in order."""
+        held = [part.piece_id for part in self.parts.by_source.get(source_id, ())]
+        staying = [one for one in held if one not in gone and sources.get(one, source_id) == source_id]
+        coming = [piece_id for piece_id, source in sources.items() if source == source_id]
+        old = {piece.piece_id: piece for piece in self._store.load(one for one in staying if one not in fresh)}
+        members = [fresh.get(piece_id) or old[piece_id] for piece_id in dict.fromkeys((*staying, *coming))]
+        # A file read here replaces what a framework loaded of it, and the other way round.
+        from_file = bool(members) and (fresh[coming[0]] if coming else members[0]).is_file_page
+        return [piece for piece in members if piece.is_file_page == from_file]
+
+    def _index(self, members: Mapping[str, Sequence[Piece]], *, keep_pages: bool = False) -> None:
+        """Index documents from their pieces, and record which pieces those are."""
+        by_source = dict(self.parts.by_source)
+        try:
+            for source_id, pieces in self._watch(list(members.items()), "Indexing documents"):
+                if pieces:
+                    by_source[source_id] = index_pieces(
+                        pieces, self.library, self._options, self._model, self._model_options, keep_pages=keep_pages
+                    )
+                else:
+                    with suppress(DocumentNotFoundError):  # removed in the library itself
+                        self.library.remove(source_id)
+                    del by_source[source_id]
+        finally:
+            self._record(by_source)
+
+    def _record(self, by_source: Mapping[str, tuple[Part, ...]]) -> None:
+        self.parts.by_source = by_source
+        self._store.record(self.parts)

@@ -1,0 +1,137 @@
+"""Pieces in a store of the caller's, here a dictionary, and the library that is kept in step with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pageindex_core import open_library, search
+from pageindex_core.errors import InputError
+from pageindex_core.holdings import Holdings
+from pageindex_core.library.protocol import Library
+from pageindex_core.options import IndexOptions
+from pageindex_core.parts import PartMap
+from pageindex_core.pieces import Piece
+
+
+class Store:
+    """Keeps pieces in memory, as texts and metadata alone, as a database would."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[str, Piece] = {}
+        self.hashes: dict[str, str] = {}
+        self.parts = "{}"
+
+    def load(self, piece_ids: Iterable[str]) -> list[Piece]:
+        return [self.pieces[one] for one in piece_ids]
+
+    def put(self, pieces: Sequence[Piece]) -> None:
+        self.pieces |= {piece.piece_id: piece for piece in pieces}
+
+    def drop(self, piece_id: str) -> None:
+        self.pieces.pop(piece_id, None)
+
+    def hash_of(self, ref_id: str) -> str | None:
+        return self.hashes.get(ref_id)
+
+    def set_hashes(self, hashes: Mapping[str, str]) -> None:
+        self.hashes |= hashes
+
+    def record(self, parts: PartMap) -> None:
+        self.parts = parts.to_text()
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store()
+
+
+def holdings(store: Store, library: Library | None = None, **how: Any) -> Holdings:
+    """Holdings over what a store has, as a program makes them that starts anew."""
+    opened = open_library() if library is None else library
+    made = Holdings(store, opened, PartMap.from_text(store.parts), IndexOptions(), **how)
+    made.rebuild()
+    return made
+
+
+def page(source: str, number: int, text: str) -> Piece:
+    return Piece(f"{source}#{number}", f"{source}-{number}", text, {"source": source, "page": number - 1})
+
+
+def found(held: Holdings, question: str) -> list[tuple[str, int, list[str]]]:
+    """Source and page of each hit, and the caller's documents that it is from."""
+    hits = search(held.library, question, unit="page", fill=False).hits
+    return [(hit.source_id, hit.page_start, [part.ref_id for part in held.parts.of_hit(hit)]) for hit in hits]
+
+
+def test_pieces_come_and_go_and_the_library_follows(store: Store) -> None:
+    """Pages of a source make one document; a hit names the piece it is from; the last takes the document along."""
+    held = holdings(store)
+    held.change([page("/a.pdf", 1, "Pumps"), page("/a.pdf", 2, "Valves"), page("/b.pdf", 1, "Valves")])
+    assert sorted(found(held, "valves")) == [("/a.pdf", 2, ["/a.pdf-2"]), ("/b.pdf", 1, ["/b.pdf-1"])]
+    held.change([page("/a.pdf", 2, "Seals")], removed=["/b.pdf#1"])
+    assert found(held, "valves") == []
+    assert found(held, "seals") == [("/a.pdf", 2, ["/a.pdf-2"])]
+    assert [info.source_id for info in held.library.list()] == ["/a.pdf"]
+    assert set(store.pieces) == {"/a.pdf#1", "/a.pdf#2", "/b.pdf#1"}  # removed from the index, not from the store
+
+
+def test_what_was_recorded_is_rebuilt(store: Store, tmp_path: Path) -> None:
+    """A new program over the same store finds the same, to the last box of a file that is gone by then."""
+    manual = tmp_path / "manual.md"
+    manual.write_text("# Filter\n\nWash the filter weekly.\n\n# Belt\n\nReplace worn belts.", encoding="utf-8")
+    held = holdings(store)
+    held.change([page("/a.pdf", 1, "Pumps and filters")])
+    assert held.add_files(manual) == ()
+    manual.unlink()
+    again = holdings(store)
+    assert search(again.library, "filter").hits == search(held.library, "filter").hits
+    assert again.held == held.held
+
+
+def test_documents_are_replaced_and_told_stale_by_their_hash(store: Store) -> None:
+    """What was held of a document goes, from the store too; an unknown one is stale, an unchanged one is not."""
+    held = holdings(store)
+    held.replace([page("/a.pdf", 1, "Pumps")], {"/a.pdf-1": "old"})
+    assert held.stale({"/a.pdf-1": "old", "/c.pdf-1": "new"}) == {"/c.pdf-1"}
+    moved = Piece("/a.pdf#9", "/a.pdf-1", "Seals", {"source": "/a.pdf", "page": 0})
+    held.replace([moved], {"/a.pdf-1": "new"})
+    assert set(store.pieces) == {"/a.pdf#9"}
+    assert held.stale({"/a.pdf-1": "new"}) == set()
+    assert found(held, "pumps") == []
+
+
+def test_files_are_read_where_they_changed_and_named_where_they_cannot_be(store: Store, tmp_path: Path) -> None:
+    """An unchanged file is left alone; a broken one is given back with its error, and the others are taken up."""
+    good, bad = tmp_path / "good.md", tmp_path / "bad.pdf"
+    good.write_text("# Filter\n\nWash it.", encoding="utf-8")
+    bad.write_bytes(b"no PDF")
+    told: list[tuple[str, int]] = []
+
+    def watch(members: list[Any], title: str) -> Iterable[Any]:
+        told.append((title, len(members)))
+        return members
+
+    held = holdings(store, watch=watch)
+    told.clear()
+    (failure,) = held.add_files([good, bad])
+    assert failure.source_id == str(bad)
+    assert isinstance(failure.error, InputError)
+    assert held.add_files(good) == ()
+    assert told == [("Reading files", 2), ("Indexing documents", 1), ("Reading files", 1), ("Indexing documents", 0)]
+
+
+def test_a_library_may_keep_files_and_the_store_lets_go_of_their_pieces(store: Store, tmp_path: Path) -> None:
+    """What a framework loaded of a file is replaced by the file as it is read here."""
+    manual = tmp_path / "manual.md"
+    manual.write_text("# Filter\n\nWash the filter weekly.", encoding="utf-8")
+    library = open_library()
+    held = holdings(store, library, keeps_files=True)
+    held.change([page(str(manual), 1, "Loaded elsewhere"), page("/b.pdf", 1, "Valves")])
+    held.add_files(manual)
+    assert set(store.pieces) == {"/b.pdf#1"}
+    assert found(held, "weekly") == [(str(manual), 1, [])]
+    assert PartMap.from_text(store.parts).named(["/b.pdf-1"]) == ["/b.pdf#1"]
