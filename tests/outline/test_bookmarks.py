@@ -11,6 +11,7 @@ from outline_cases import Flow, codes, found, nested, outline_of_pdf, read, titl
 from pageindex_core.tree import tree_to_json
 from pageindex_core.tree.check import check_tree
 from pdf_builder import (
+    Run,
     broken_outline_root,
     build_pdf,
     outline_with_bad_destinations,
@@ -186,6 +187,16 @@ def test_height_of_a_bookmark_chooses_between_equal_titles_on_a_page() -> None:
     assert titles(outline) == ["Summary", "Summary"]
     assert outline.headings[0].line_index == 0
     assert outline.headings[1].line_index > 3
+
+
+def test_the_order_of_bookmarks_outweighs_that_of_the_lines_of_a_page() -> None:
+    """A chapter whose large number is drawn last on its page, after its sections, still holds them."""
+    pages = chapters(3)
+    section = Run("2.1 Ropes", y=400, size=12, bold=True)
+    pages[1] = [section, *pages[1][1:], Run(NAMES[1], y=500, size=12)]
+    entries = [(1, NAMES[0], 1), (1, NAMES[1], 2), (2, "2.1 Ropes", 2), (1, NAMES[2], 3)]
+
+    assert nested(tree_of_pdf(build_pdf(pages, bookmarks=entries))) == entries
 
 
 def test_bookmarks_can_be_ignored() -> None:

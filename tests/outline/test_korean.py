@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from outline_cases import Flow, nested, outline_of_pdf, titles, tree_of_pdf
-from pdf_builder import build_pdf
+from pdf_builder import Run, build_pdf
+from pdf_builder.items import Item
 
 CLAUSE = (
     "사업자는 매년 봄에 펌프와 밸브를 점검하고 그 결과를 기록부에 적어야 하며 관계 기관이 요구하면 보여 주어야 한다."
@@ -66,6 +67,27 @@ def test_supplementary_provisions_set_like_the_text_end_the_last_chapter() -> No
         (1, "부칙 <제18176호,2021. 5. 18.>"), (2, "제1조(시행일)"), (2, "제2조(경과조치)"),
         (1, "부칙 <제20520호,2024. 10. 22.>"), (2, "제1조(시행일)"), (2, "제2조(경과조치)"),
     ]  # fmt: skip
+
+
+def test_the_title_of_a_statute_over_the_list_of_its_articles_holds_its_chapters() -> None:
+    """The first row of a list without page numbers, larger than all others, names what is listed."""
+    names = [f"제{number}조(점검 제{number}호)" for number in range(1, 13)]
+    rows = [
+        row for at, name in enumerate(names) for row in ([f"제{at // 6 + 1}장 점검 {at // 6}"] * (at % 6 == 0) + [name])
+    ]
+    items: list[Item] = [Run("펌프 점검에 관한 법", x=240, y=120, size=13)]
+    items += [Run(row, x=72 if "장" in row else 90, y=160 + 18 * at) for at, row in enumerate(rows)]
+    flow = Flow().heading("펌프 점검에 관한 법", 13, bold=False, x=240)
+    for row in rows:
+        if "장" in row:
+            flow.y += 12
+            flow.line(row)
+        else:
+            flow.paragraph(f"{row} {CLAUSE}")
+
+    found = nested(tree_of_pdf(build_pdf([items, *flow.pages])))
+    assert [(level, title) for level, title, _ in found][:3] == [(1, "펌프 점검에 관한 법"), (2, rows[0]), (3, rows[1])]
+    assert [level for level, _, _ in found] == [1, *([2, *[3] * 6] * 2)]
 
 
 @pytest.mark.parametrize("mark", ["①", "②"])

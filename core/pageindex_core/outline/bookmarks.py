@@ -81,7 +81,10 @@ def read_bookmarks(layout: Layout, bookmarks: Sequence[Bookmark]) -> tuple[list[
 
 
 def _in_order(found: list[Candidate], notes: list[Note]) -> list[Candidate]:
-    """Drop entries that jump far back or ahead of both neighbours and are not printed where they lead."""
+    """Move entries that jump back to their neighbour: far ones not printed where they lead, and those of its page.
+
+    On one page the order of the bookmarks says more about what belongs to what than the order of the lines.
+    """
     kept: list[Candidate] = []
     for index, candidate in enumerate(found):
         before = kept[-1].page_index if kept else 0
@@ -96,6 +99,8 @@ def _in_order(found: list[Candidate], notes: list[Note]) -> list[Candidate]:
             kept.append(
                 candidate._replace(page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0)
             )
+        elif kept and candidate.page_index == before and candidate.line_index < kept[-1].line_index:
+            kept.append(candidate._replace(line_index=kept[-1].line_index, y=kept[-1].y, line_count=0))
         else:
             kept.append(candidate)
     return kept

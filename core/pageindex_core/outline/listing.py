@@ -94,7 +94,11 @@ def _placed(
 ) -> list[Candidate]:
     """Each entry at the first place after the one before it; those that never come back in order are left out."""
     candidates: list[Candidate] = []
-    for entry, level in zip(entries, levels_of(entries), strict=True):
+    levels = levels_of(entries)
+    first, *others = entries
+    if all(entry.row.size < first.row.size for entry in others):
+        levels = [1, *(level + 1 for level in levels[1:])]  # the title of what is listed
+    for entry, level in zip(entries, levels, strict=True):
         place = _later(opening, fold(entry.title), after)
         if place is None:
             continue

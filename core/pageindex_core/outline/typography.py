@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container
 from itertools import islice
+from statistics import median
 
 from pageindex_core.outline.blocks import LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate
@@ -24,8 +25,11 @@ MANY_REPEATS = 4
 _TABLE_LINES = 8
 """So many lines below a title tell whether it stands on a table: heads of columns may take half of them."""
 
-_SOMEWHAT_LARGER = 1.05
-"""From this size on, against the body, what is set in italics is no emphasis and no formula but a heading."""
+_PARTED = 0.6
+"""White space below a line, in its own size, beyond which it stands off the text: lines of text are closer."""
+
+_LEAST_WORDS_CHARS = 8
+"""Characters of lines in italics, in the middle of all, from which they are titles and no signs of formulas."""
 
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
@@ -105,6 +109,12 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     return accepted
 
 
+def _stand_alone(members: list[Block]) -> bool:
+    """Whether lines in italics are titles: words, with white space below them as above."""
+    wordy = median(len(member.text) for member in members) >= _LEAST_WORDS_CHARS
+    return wordy and median(member.gap_below for member in members) > _PARTED
+
+
 def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
@@ -145,8 +155,8 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         elif number.kind in _TITLED:
             share = 0.0  # a statute of short articles
     elif ratio < LARGER and not style.bold and not style.caps:
-        slanted = style.italic and ratio >= _SOMEWHAT_LARGER
-        confidence -= 0.3 if count < 3 else 0.0 if slanted else 0.1
+        slanted = style.italic and style.font != layout.body_font and _stand_alone(members)
+        confidence += -0.3 if count < 3 else 0.05 if slanted else -0.1
     if share > 0.12 and ratio < 1.3:
         confidence -= 0.3
     return confidence
