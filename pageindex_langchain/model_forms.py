@@ -8,8 +8,8 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 
-from pageindex_core.llm.hosted import FORM_NAME
 from pageindex_core.llm.protocol import Tool
+from pageindex_core.llm.replies import FORM_NAME
 
 _Model = Runnable[Any, Any]
 

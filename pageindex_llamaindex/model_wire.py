@@ -13,9 +13,9 @@ from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.tools import BaseTool
 
 from pageindex_core.llm.contract import written_out
-from pageindex_core.llm.hosted import FORM_NAME, MissingFeatureError
+from pageindex_core.llm.hosted import MissingFeatureError
 from pageindex_core.llm.protocol import Message, ModelRequest, Tool, ToolCall
-from pageindex_core.llm.replies import Answered, arguments_of, tool_calls_of, value_of
+from pageindex_core.llm.replies import FORM_NAME, Answered, arguments_of, tool_calls_of, value_of
 from pageindex_llamaindex.tool_schema import OfferedTool
 
 _ToolCallBlock: Any = getattr(types, "ToolCallBlock", None)

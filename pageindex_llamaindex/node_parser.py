@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llama_index.core.node_parser import NodeParser
@@ -52,7 +52,8 @@ class PageIndexNodeParser(NodeParser):
             parts = index_pieces(members, library, self.options)
             doc_id = doc_id_of(source_id)
             made = section_nodes(library, doc_id, parts, leaves_only=self.leaves_only)
-            parsed += [self._finished(node, nodes) for node in made]
+            given = {piece.piece_id: piece.payload for piece in members}
+            parsed += [self._finished(node, given) for node in made]
             library.remove(doc_id)
         return parsed
 
@@ -75,16 +76,16 @@ class PageIndexNodeParser(NodeParser):
                 reached[document.node_id] = start + 1
         return nodes
 
-    def _finished(self, node: TextNode, members: Sequence[BaseNode]) -> TextNode:
+    def _finished(self, node: TextNode, given: Mapping[str, BaseNode]) -> TextNode:
         """Give a node with what its document says of itself, and without what the caller wants left out."""
-        source = next((each for each in members if each.node_id == node.ref_doc_id), None)
+        source = given.get(node.ref_doc_id or "")
         if source is not None:
             node.relationships[NodeRelationship.SOURCE] = source.as_related_node_info()
-            for own, given in (
+            for own, left_out in (
                 (node.excluded_llm_metadata_keys, source.excluded_llm_metadata_keys),
                 (node.excluded_embed_metadata_keys, source.excluded_embed_metadata_keys),
             ):
-                own += [key for key in given if key not in own]
+                own += [key for key in left_out if key not in own]
         if not self.include_prev_next_rel:
             for relation in (NodeRelationship.PREVIOUS, NodeRelationship.NEXT):
                 node.relationships.pop(relation, None)

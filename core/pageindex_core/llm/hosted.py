@@ -24,9 +24,6 @@ Raw = TypeVar("Raw")
 TIMEOUT_S = 180.0
 """Longest time of a call, with the retries that the framework's object makes: as for a model by name."""
 
-FORM_NAME = "reply"
-"""What the form of the reply is called, where a provider wants a name or takes the form for a tool."""
-
 MAX_CONCURRENCY = 8
 """Calls at once, over all threads and event loops: as for a model by name."""
 

@@ -10,7 +10,7 @@ import litellm
 from pageindex_core.errors import ModelReplyError
 from pageindex_core.llm.contract import written_out
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest
-from pageindex_core.llm.replies import first_token, logprobs_of_choices, make_reply, tool_calls_of, usage_of
+from pageindex_core.llm.replies import FORM_NAME, first_token, logprobs_of_choices, make_reply, tool_calls_of, usage_of
 from pageindex_core.llm.settings import LiteLLMSettings
 
 MOST_LOGPROBS = 20
@@ -59,7 +59,7 @@ def arguments(
     if "temperature" in used:
         sent["temperature"] = settings.temperature
     if "schema" in used:
-        form = {"name": "reply", "schema": json.loads(json.dumps(request.schema)), "strict": False}
+        form = {"name": FORM_NAME, "schema": json.loads(json.dumps(request.schema)), "strict": False}
         sent["response_format"] = {"type": "json_schema", "json_schema": form}
     if "tools" in used:
         sent["tools"] = [tool.as_function() for tool in request.tools]

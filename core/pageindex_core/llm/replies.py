@@ -14,6 +14,9 @@ from pageindex_core.llm.protocol import ModelReply, ModelRequest, ToolCall, Usag
 from pageindex_core.llm.schema import SchemaError, fitted
 from pageindex_core.tokens import count_tokens
 
+FORM_NAME = "reply"
+"""What the form of the reply is called, where a provider wants a name or takes the form for a tool."""
+
 NO_JSON = "The reply holds no JSON."
 REPLY_CUT = "The reply was cut at its limit of tokens."
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pageindex_core.outline.candidates import Style, style_of, style_size
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
 from pageindex_core.records import Line
 
@@ -19,7 +19,7 @@ LARGER = 1.12
 _MOST_LINES = 4
 """Longest heading, in lines."""
 
-_WORDED = frozenset(("part", "chapter", "section", "subsection", "article", "appendix"))
+_OVER_TITLES = WORDED_KINDS - {"item", "note"}
 """Kinds of number that stand on a line of their own over their title."""
 
 _NEAR_NUMBER = 4.0
@@ -102,7 +102,7 @@ def _with_numbers_above(blocks: list[Block]) -> list[Block]:
 
 def _is_number_of(above: Block, block: Block) -> bool:
     number = above.number
-    if number is None or number.title or number.kind not in _WORDED or block.number is not None:
+    if number is None or number.title or number.kind not in _OVER_TITLES or block.number is not None:
         return False
     follows = block.line_index == above.line_index + above.line_count
     return follows and block.gap_above < _NEAR_NUMBER and block.style.size >= 0.8 * above.style.size

@@ -96,11 +96,9 @@ def _in_order(found: list[Candidate], notes: list[Note]) -> list[Candidate]:
                     "bookmark_out_of_order", f"Bookmark {candidate.title!r} leads back; it was placed at its neighbour."
                 )
             )
-            kept.append(
-                candidate._replace(page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0)
+        if stray or (kept and candidate.page_index == before and candidate.line_index < kept[-1].line_index):
+            candidate = candidate._replace(
+                page_index=before, line_index=kept[-1].line_index, y=kept[-1].y, line_count=0
             )
-        elif kept and candidate.page_index == before and candidate.line_index < kept[-1].line_index:
-            kept.append(candidate._replace(line_index=kept[-1].line_index, y=kept[-1].y, line_count=0))
-        else:
-            kept.append(candidate)
+        kept.append(candidate)
     return kept

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from pageindex_core.headlines import CONTENTS
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.numbering import parse_number, roman_number
+from pageindex_core.outline.numbering import WORDED_KINDS, parse_number, roman_number
 from pageindex_core.outline.rows import Row
 
 _PAGE = r"(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}(?:[-–.]\d{1,3})?|\d{1,2}[-–]\d{1,3})"
@@ -25,9 +25,6 @@ _ENDING = re.compile(
 _BETWEEN = _LEADER_CHARS + "".join(filter(str.isspace, map(chr, range(0x3001))))
 """What may stand between a title and its page number."""
 _PAGE_AT_END = re.compile(rf"(?:^|[\s{_LEADER_CHARS}]|[^\W\d](?=\d)){_PAGE}$")
-
-_NAMED = frozenset(("part", "chapter", "item", "section", "subsection", "article", "note", "appendix"))
-"""Kinds of number with a word of their own."""
 
 _COLUMN_HEAD = re.compile(r"\s\s*(?:page|pages|page no\.?|seite|页码|頁)$", re.IGNORECASE)
 """What stands over the page numbers, at the end of the first row: "PART I … Page"."""
@@ -121,4 +118,4 @@ def entry_titles(entries: Sequence[Entry], index: int) -> Iterator[tuple[str, in
 def _opens_with_name(title: str) -> bool:
     """Whether a row begins with a number that has a word of its own, and so with a title."""
     number = parse_number(title)
-    return number is not None and number.kind in _NAMED
+    return number is not None and number.kind in WORDED_KINDS

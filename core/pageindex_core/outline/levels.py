@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
-from pageindex_core.outline.numbering import Number
+from pageindex_core.outline.numbering import WORDED_KINDS, Number
 from pageindex_core.outline.series import goes_on
 
 _SIZE_STEP = 0.6
@@ -209,8 +209,8 @@ def _kind(candidate: Candidate) -> str:
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:
-    worded = {"part", "chapter", "item", "article", "note", "section", "subsection"}
     kinds = {ours.kind, theirs.kind}
+    worded = WORDED_KINDS - {"appendix"}
     return kinds <= worded or "paren" in kinds or ("decimal" in kinds and bool(kinds & {"part", "chapter"}))
 
 

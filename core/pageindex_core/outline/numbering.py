@@ -17,6 +17,11 @@ Kind = Literal[
     "paren", "han",
 ]  # fmt: skip
 
+WORDED_KINDS: frozenset[Kind] = frozenset(
+    ("part", "chapter", "item", "section", "subsection", "article", "note", "appendix")
+)
+"""Kinds with a word of their own."""
+
 _RANK: dict[Kind, int] = {
     "part": 0,
     "appendix": 1,

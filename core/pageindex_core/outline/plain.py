@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 
 from pageindex_core.outline.candidates import Candidate, in_capitals, style_of
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.numbering import Number, parse_number, runs_on
+from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number, runs_on
 from pageindex_core.outline.refuse import may_be_title
 from pageindex_core.records import Line
 
@@ -20,7 +20,6 @@ MAX_CHARS = 100
 _MOST_PER_PAGE = 4
 """More lines of one kind a page than this are a numbered listing."""
 
-_TITLED = frozenset(("part", "chapter", "item", "section", "subsection", "article", "appendix", "note"))
 _SENTENCE_ENDS = (".", ":", ";", "!", "?", "。", "：", "；")
 
 
@@ -57,7 +56,7 @@ def _may_open(text: str) -> bool:
         return in_capitals(text) and len(text) >= 4
     if number.kind in ("paren", "letter", "han"):
         return False
-    if number.kind in _TITLED:
+    if number.kind in WORDED_KINDS:
         return not number.title or number.title[:1].isupper() or not number.title[:1].isascii()
     return bool(number.title) and not number.title[:1].islower() and not text.endswith((".", ",", ";"))
 
@@ -90,6 +89,6 @@ def _convinces(kind: str, members: list[Candidate]) -> bool:
     """Whether a class of lines behaves like headings: a sequence of numbers, or capitals that do not repeat."""
     if kind == "capitals":
         return len({member.title for member in members}) >= 0.7 * len(members)
-    if kind in _TITLED:
+    if kind in WORDED_KINDS:
         return True
     return len(members) > 1 and runs_on([member.number.value for member in members if member.number])

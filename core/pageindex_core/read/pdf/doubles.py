@@ -45,13 +45,10 @@ def _without_copies(found: TextLines, kept: list[int]) -> list[int]:
     for index in kept:
         line = found.lines[index]
         if line.box is not None and len(line.text) > 1:  # dots one below the other lie upon each other too
-            earlier = places.get(line.text)
-            if earlier is None:
-                places[line.text] = [line.box]
-            elif any(_overlap(line.box, box) for box in earlier):
+            earlier = places.setdefault(line.text, [])
+            if earlier and any(_overlap(line.box, box) for box in earlier):
                 continue
-            else:
-                earlier.append(line.box)
+            earlier.append(line.box)
         unique.append(index)
     return unique
 
