@@ -22,11 +22,11 @@ QUESTION = "How much may the shaft seal leak after the packing has been renewed?
 class SmallEmbeddings(Embeddings):
     """The embedding of this example; yours is whatever your store uses."""
 
-    embed_query = staticmethod(best_embedding())
+    embed_documents = staticmethod(best_embedding())
 
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Embed one text after the other."""
-        return [self.embed_query(text) for text in texts]
+    def embed_query(self, text: str) -> list[float]:
+        """Embed one text."""
+        return self.embed_documents([text])[0]
 
 
 def tell(way: str, documents: list[Document]) -> None:

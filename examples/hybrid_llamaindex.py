@@ -24,14 +24,17 @@ EMBED = best_embedding()
 class SmallEmbedding(BaseEmbedding):
     """The embedding of this example; yours is whatever your index uses."""
 
+    def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
+        return EMBED(texts)
+
     def _get_text_embedding(self, text: str) -> list[float]:
-        return EMBED(text)
+        return EMBED([text])[0]
 
     def _get_query_embedding(self, query: str) -> list[float]:
-        return EMBED(query)
+        return EMBED([query])[0]
 
     async def _aget_query_embedding(self, query: str) -> list[float]:
-        return EMBED(query)
+        return EMBED([query])[0]
 
 
 def tell(way: str, found: list[NodeWithScore]) -> None:

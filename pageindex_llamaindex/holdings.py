@@ -11,10 +11,10 @@ from llama_index.core.utils import get_tqdm_iterable
 
 from pageindex_core.errors import LibraryError, OptionError
 from pageindex_core.holdings import Holdings
+from pageindex_core.holdings.parts import PartMap
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions, options_from_dict, options_to_dict
-from pageindex_core.parts import PartMap
 from pageindex_llamaindex.stored import NodeStore
 from pageindex_llamaindex.struct import PageIndexStruct
 

@@ -283,7 +283,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     @property
     def ref_doc_info(self) -> dict[str, RefDocInfo]:
         """Every document with its stored nodes; one of a library that was filled elsewhere has none."""
-        from pageindex_core.pieces import LAYOUT_KEYS
+        from pageindex_core.holdings.pieces import LAYOUT_KEYS
 
         infos: dict[str, RefDocInfo] = {}
         for part in self._holdings.parts.every():

@@ -11,9 +11,9 @@ from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelati
 from llama_index.core.utils import get_tqdm_iterable
 from pydantic import Field
 
+from pageindex_core.holdings.pieces import Piece, index_pieces
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
-from pageindex_core.pieces import Piece, index_pieces
 from pageindex_core.pipeline import doc_id_of
 from pageindex_llamaindex.sections import section_nodes
 from pageindex_llamaindex.stored import as_piece

@@ -11,8 +11,8 @@ from typing import Any
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
+from pageindex_core.holdings.parts import Part
 from pageindex_core.library.filters import seen_metadata
-from pageindex_core.parts import Part
 from pageindex_core.records import DocumentInfo, Hit, Metadata
 
 PATH_SEPARATOR = " > "

@@ -10,9 +10,9 @@ from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
 from pageindex_core.errors import OptionError
+from pageindex_core.holdings.pieces import page_id, page_metadata
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
-from pageindex_core.pieces import page_id, page_metadata
 from pageindex_core.pipeline import index_pages
 from pageindex_core.read import find_sources, open_source, read_pages
 from pageindex_core.read.source import Source

@@ -15,11 +15,11 @@ from llama_index.core.schema import Document, NodeWithScore, QueryBundle, QueryT
 from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.errors import OptionError
+from pageindex_core.holdings.parts import PartMap
 from pageindex_core.library import as_library
 from pageindex_core.library.filters import compile_filter
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
-from pageindex_core.parts import PartMap
 from pageindex_core.passages import as_store
 from pageindex_core.records import Hit, Scope, SearchResult, Unit
 from pageindex_core.search import Shortlist, astream_search, stream_search

@@ -8,8 +8,8 @@ from typing import cast
 
 from llama_index.core.schema import NodeRelationship, TextNode
 
+from pageindex_core.holdings.parts import Part, parts_of
 from pageindex_core.library.protocol import Library
-from pageindex_core.parts import Part, parts_of
 from pageindex_core.search.unit_tree import UnitNode, unit_tree
 from pageindex_llamaindex.nodes import to_node
 

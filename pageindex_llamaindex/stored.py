@@ -9,8 +9,8 @@ from typing import Any
 from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode, TransformComponent
 from llama_index.core.storage.storage_context import StorageContext
 
-from pageindex_core.parts import PartMap
-from pageindex_core.pieces import LAYOUT_KEYS, Piece
+from pageindex_core.holdings.parts import PartMap
+from pageindex_core.holdings.pieces import LAYOUT_KEYS, Piece
 from pageindex_llamaindex.struct import PageIndexStruct
 
 

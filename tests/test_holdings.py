@@ -11,10 +11,10 @@ import pytest
 from pageindex_core import open_library, search
 from pageindex_core.errors import InputError
 from pageindex_core.holdings import Holdings
+from pageindex_core.holdings.parts import PartMap
+from pageindex_core.holdings.pieces import Piece
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions
-from pageindex_core.parts import PartMap
-from pageindex_core.pieces import Piece
 
 
 class Store:

@@ -13,7 +13,7 @@ from pageindex_core.llm.asking import Asking
 from pageindex_core.llm.schedule import Schedule
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import tree_of
-from pageindex_core.pipeline_model import tree_job
+from pageindex_core.pipeline.model import tree_job
 from pageindex_core.records import Pages, PageTree
 from pageindex_core.tree.check import check_tree
 from random_outlines import pages_of

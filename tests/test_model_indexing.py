@@ -18,7 +18,7 @@ from pageindex_core.library import open_library
 from pageindex_core.llm.litellm import LiteLLMModel
 from pageindex_core.options import IndexOptions, ModelOptions, TreeOptions
 from pageindex_core.pipeline import index_paths, index_source, make_tree
-from pageindex_core.pipeline_model import atree_with_model, open_run, tree_with_model
+from pageindex_core.pipeline.model import atree_with_model, open_run, tree_with_model
 from pageindex_core.read import Source, open_source, read_pages
 from pageindex_core.records import PageTree, Section
 from pageindex_core.testing import (

@@ -14,7 +14,7 @@ import pytest
 from pageindex_core.library import open_library
 from pageindex_core.llm import ReplyCache
 from pageindex_core.llm.prompts import without_marks
-from pageindex_core.pipeline_model import CACHE_FILE
+from pageindex_core.pipeline.model import CACHE_FILE
 from pageindex_core.testing import ModelServer
 from reading_models import reading
 

@@ -182,7 +182,7 @@ def test_every_stage_is_held_apart_by_the_import_contracts(project_root: Path) -
 
     tool = configuration(project_root)["tool"]
     contracts = {contract["id"]: contract for contract in tool["importlinter"]["contracts"]}
-    assert set(contracts) == {"stages", "order", "core", "plugins"}
+    assert set(contracts) == {"stages", "order", "holdings", "core", "plugins"}
     assert set(contracts["stages"]["modules"]) == {f"pageindex_core.{stage}" for stage in STAGES}
 
 

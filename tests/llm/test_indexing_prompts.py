@@ -10,7 +10,7 @@ from golden import assert_golden
 from pageindex_core.llm.asking import Asking
 from pageindex_core.llm.prompts import load_prompt, without_marks
 from pageindex_core.llm.prompts.fence import FENCED
-from pageindex_core.pipeline_model import PROMPTS
+from pageindex_core.pipeline.model import PROMPTS
 
 GOLDENS = Path(__file__).with_name("goldens")
 FIELDS = {"words": 150, "first": 3, "last": 4}

@@ -19,7 +19,7 @@ from pageindex_core.options import IndexOptions, ModelOptions, TreeOptions
 from pageindex_core.outline import find_headings
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.model.standard import standard_outline
-from pageindex_core.pipeline_model import open_run, tree_with_model
+from pageindex_core.pipeline.model import open_run, tree_with_model
 from pageindex_core.records import Line, Outline, Page, Pages
 from pageindex_core.testing import Answer, Answerer, ModelServer, always, schema_of
 from pageindex_core.tokens import count_tokens

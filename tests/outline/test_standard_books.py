@@ -16,7 +16,7 @@ from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.model.contents_list import joined
 from pageindex_core.outline.model.listed import Listed
 from pageindex_core.outline.model.standard import standard_outline
-from pageindex_core.pipeline_model import open_run, tree_with_model
+from pageindex_core.pipeline.model import open_run, tree_with_model
 from pageindex_core.records import Outline, Pages
 from pageindex_core.testing import Answer, Answerer, ModelServer, schema_of, texts_in
 from pageindex_core.tokens import count_tokens

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pageindex_core.library.protocol import Library
     from pageindex_core.options import IndexOptions
     from pageindex_core.pipeline import Failure
-    from pageindex_core.pipeline_model import ModelRun
+    from pageindex_core.pipeline.model import ModelRun
     from pageindex_core.records import DocumentInfo, Note, Page, PageTree, Scope, Section
     from pageindex_core.tree.optimize import MergeReport
 
@@ -108,7 +108,7 @@ def _model_run(arguments: argparse.Namespace, library: Library) -> ModelRun | No
             raise OptionError(f"{flag} goes with --model.", "No model is named.", "Name one, or leave it out.")
         return None
     from pageindex_core.options import ModelOptions
-    from pageindex_core.pipeline_model import open_run
+    from pageindex_core.pipeline.model import open_run
 
     options = ModelOptions(max_calls=arguments.max_calls)
     folder = getattr(library, "folder", None)
@@ -135,7 +135,7 @@ def show_tree(arguments: argparse.Namespace) -> int:
     tree, pages = _load_tree(arguments)
     measures: list[str] = []
     if arguments.optimize != "off":
-        from pageindex_core.pipeline_optimize import optimized
+        from pageindex_core.pipeline.optimize import optimized
 
         tree, report = optimized(tree, pages, arguments.optimize, descriptions=arguments.summaries)
         measures = [f"  {line}" for line in report.decisions] if arguments.decisions else []

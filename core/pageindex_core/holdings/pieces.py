@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pageindex_core.holdings.parts import Part
 from pageindex_core.library.portable import document_to_text, page_to_text, pages_from_texts
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
-from pageindex_core.parts import Part
 from pageindex_core.pipeline import index_loaded, index_pages
 from pageindex_core.read import LoadedDocument, source_of_loaded, spans_of_loaded
 from pageindex_core.records import Pages, Span

@@ -12,7 +12,7 @@ from pageindex_core.records import DocumentInfo, Scope
 
 if TYPE_CHECKING:
     from pageindex_core.describe.model import Kept
-    from pageindex_core.pipeline_model import ModelRun
+    from pageindex_core.pipeline.model import ModelRun
 
 FINISHED = "+"
 """Stands in a fingerprint between what shapes the document and what shapes its model's work; see ``UNFINISHED``."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pageindex_core.errors import DocumentNotFoundError, InputError
+from pageindex_core.holdings.parts import Part, PartMap
+from pageindex_core.holdings.pieces import Piece, file_pieces, index_pieces
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
-from pageindex_core.parts import Part, PartMap
-from pageindex_core.pieces import Piece, file_pieces, index_pieces
 from pageindex_core.pipeline import Failure, index_source
 from pageindex_core.read import find_sources, open_source, read_pages
 

@@ -5,7 +5,7 @@
     file ── read ──> Pages ── outline ──> Outline ── tree ──> PageTree ── describe ──> PageTree ── library ──> stored
                                                                               └─ search.postings ─┘
 
-Each arrow is one function of one folder; this module alone joins them, and ``pipeline_model`` where a model helps.
+Each arrow is one function of one folder; this module alone joins them, and ``pipeline.model`` where a model helps.
 Questions take the other road: ``search`` reads what is stored here.
 """
 
@@ -25,7 +25,7 @@ from pageindex_core.errors import InputError, ModelError, PageIndexError, Unexpe
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
-from pageindex_core.pipeline_stored import (
+from pageindex_core.pipeline.stored import (
     FINISHED,
     UNFINISHED,
     doc_id_of as doc_id_of,
@@ -41,7 +41,7 @@ from pageindex_core.tree import build_tree
 if TYPE_CHECKING:
     from pageindex_core.llm.budget import Spent
     from pageindex_core.llm.protocol import ChatModel
-    from pageindex_core.pipeline_model import ModelRun
+    from pageindex_core.pipeline.model import ModelRun
 
 STAGES = ("read", "outline", "tree", "describe", "library", "search")
 """The folders, in the order in which a document passes through them."""
@@ -102,7 +102,7 @@ def tree_of(pages: Pages, options: IndexOptions | None = None) -> PageTree:
     outline = find_headings(pages, options.outline)
     tree = build_tree(pages, outline, options.tree)
     if options.tree.optimize == "full" and pages.has_text:
-        from pageindex_core.pipeline_optimize import divided
+        from pageindex_core.pipeline.optimize import divided
 
         tree = divided(tree, pages.pages)
     return describe(tree, pages, options.describe)
@@ -136,7 +136,7 @@ def make_tree(
     pages = read_pages(open_source(source, name=name, media_type=media_type), options.reading)
     if run is None:
         return tree_of(pages, options)
-    from pageindex_core.pipeline_model import tree_with_model
+    from pageindex_core.pipeline.model import tree_with_model
 
     return tree_with_model(pages, options, run)[0]
 
@@ -322,7 +322,7 @@ def _run_of(
     """The run that a model is part of: a new one, or the one that several documents share; None without a model."""
     if model is None:
         return None
-    from pageindex_core.pipeline_model import ModelRun, open_run
+    from pageindex_core.pipeline.model import ModelRun, open_run
 
     return model if isinstance(model, ModelRun) else open_run(model, options, folder=getattr(library, "folder", None))
 
@@ -358,7 +358,7 @@ def _tree_for(
     """The described tree, and the entry with the fingerprint of what was done."""
     if run is None:
         return tree_of(pages, options), entry
-    from pageindex_core.pipeline_model import tree_with_model
+    from pageindex_core.pipeline.model import tree_with_model
 
     try:
         tree, is_complete = tree_with_model(pages, options, run, kept_summaries(entry, library, run))

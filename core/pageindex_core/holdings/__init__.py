@@ -1,0 +1,18 @@
+"""Texts that a caller's own store keeps, and the documents in a library that are made of them.
+
+``pieces`` names such texts and makes documents of them, ``keeping`` keeps the library in step with the store, and
+``parts`` tells which piece a hit is from.
+"""
+
+from typing import TYPE_CHECKING
+
+from pageindex_core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from pageindex_core.holdings.keeping import Holdings as Holdings, PieceStore as PieceStore
+
+# Whoever wants to know parts alone does not load what builds trees.
+_HOME = {"Holdings": "keeping", "PieceStore": "keeping"}
+__all__ = [*_HOME]
+
+__getattr__, __dir__ = lazy_names(__name__, _HOME)
