@@ -34,7 +34,7 @@ _JOINING_CHARS = 5
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
 
-_RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
+RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 """Articles of statutes, whose text runs on in the same line."""
 
 _LEAD_IN = re.compile(r"(?P<value>\d{1,2})\)\s+(?P<title>[A-Z][^:.]{2,70}):(?:\s|$)")
@@ -169,7 +169,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         return led
     text = _join(lines)
     is_larger = style_size(first) >= layout.body_size * LARGER
-    run_in = _RUN_IN.match(text) if text[:1] in ("제", "第") else None
+    run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
     if not may_be_title(text) or any(is_table_row(line) for line in lines):
