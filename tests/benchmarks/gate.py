@@ -89,7 +89,11 @@ class Measurement:
 def measurements() -> list[Measurement]:
     """Give everything that is pinned, in the order in which it is measured."""
     found = []
-    for name, options in (("headings, bookmarks ignored", ("--ignore-bookmarks",)), ("headings, with bookmarks", ())):
+    for name, options in (
+        ("headings, bookmarks ignored", ("--ignore-bookmarks",)),
+        ("headings, with bookmarks", ()),
+        ("headings, text alone", ("--text-alone",)),
+    ):
         write = ("write_trees.py", "--pdfs", "{data}/pdfs", "--docs", "{data}/outlines.jsonl")
         write += (*options, "--out", "{out}")
         score = ("headings", "{data}/outlines.jsonl", "{out}")

@@ -51,7 +51,7 @@ def made_up(page_count: int) -> Pages:
         if number % CHAPTER_PAGES == 1:
             lines[0] = f"{number // CHAPTER_PAGES + 1} Chapter about {_two(number)}"
         elif number % PART_PAGES == 0:
-            lines.insert(15, f"Care of the {_two(number)}")
+            lines[15:15] = [f"Care of the {_two(number)}", "once a day"]  # over a sentence, rules would find it
         pages.append(Page(number, tuple(map(Line, lines))))
     return Pages("made-up.pdf", "made-up.pdf", "application/pdf", "0" * 64, tuple(pages))
 

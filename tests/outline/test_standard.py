@@ -53,10 +53,10 @@ def is_entry(line: str) -> bool:
 
 
 def body(page: int, title: str | None, *, lines: int = 20) -> str:
-    """A page of sentences; a title stands in the middle, behind a finished sentence."""
+    """A page of sentences; a title stands in the middle over a few words of none, so that sense alone tells it."""
     written = [sentence(1000 * page + line) for line in range(lines)]
     if title is not None:
-        written.insert(lines // 2, title)
+        written[lines // 2 : lines // 2] = [title, "once a day"]
     return "\n".join(written)
 
 

@@ -19,7 +19,7 @@ LARGER = 1.12
 _MOST_LINES = 4
 """Longest heading, in lines."""
 
-_OVER_TITLES = WORDED_KINDS - {"item", "note"}
+OVER_TITLES = WORDED_KINDS - {"item", "note"}
 """Kinds of number that stand on a line of their own over their title."""
 
 _NEAR_NUMBER = 4.0
@@ -102,7 +102,7 @@ def _with_numbers_above(blocks: list[Block]) -> list[Block]:
 
 def _is_number_of(above: Block, block: Block) -> bool:
     number = above.number
-    if number is None or number.title or number.kind not in _OVER_TITLES or block.number is not None:
+    if number is None or number.title or number.kind not in OVER_TITLES or block.number is not None:
         return False
     follows = block.line_index == above.line_index + above.line_count
     return follows and block.gap_above < _NEAR_NUMBER and block.style.size >= 0.8 * above.style.size

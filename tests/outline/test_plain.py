@@ -1,0 +1,123 @@
+"""Headings of pages that a framework's loader has read: text in lines, and nothing about places or fonts."""
+
+from __future__ import annotations
+
+import random
+
+from pageindex_core.outline import find_headings
+from random_outlines import pages_of
+
+WORDS = ("pump", "seal", "valve", "pipe", "filter", "gauge", "bearing", "shaft", "motor", "float", "screen", "gate")
+
+
+def prose(about: object) -> tuple[str, str, str]:
+    """A paragraph as wide as its page, and like no other."""
+    one, two, three, four = random.Random(str(about)).sample(WORDS, 4)
+    return (
+        f"The {one} beside the {two} is checked before the {three} is opened so that no sand of the",
+        f"river reaches the {four} again; whoever opens the {one} first writes the hour of the {two}",
+        f"into the book beside the {three}, and closes the {four} behind him.",
+    )
+
+
+PROSE = prose("one paragraph")
+
+
+def page(*parts: str) -> str:
+    """A page of the given lines, each over a paragraph."""
+    return "\n".join(line for part in parts for line in (*part.split("|"), *prose((*parts, part))))
+
+
+def found(*texts: str) -> list[tuple[int, str]]:
+    return [(heading.level, heading.title) for heading in find_headings(pages_of(*texts)).headings]
+
+
+def test_a_short_line_between_paragraphs_is_a_heading() -> None:
+    """It stands behind a finished sentence and over a full line."""
+    assert found(page("Summary of findings", "Care of the seals"), page("What to do in winter?")) == [
+        (1, "Summary of findings"),
+        (1, "Care of the seals"),
+        (1, "What to do in winter?"),
+    ]
+
+
+def test_what_goes_on_with_a_sentence_is_none() -> None:
+    """Capitals open names in the middle of sentences, and lines break before them."""
+    assert found("\n".join((*PROSE[:2], "Northern Water Board", *PROSE))) == []
+
+
+def test_rows_of_tables_are_none() -> None:
+    """Neither one that ends with figures, nor what stands over such rows."""
+    rows = "Net interest income of the group 12,889 14,439 (11)\nOther income of all companies in it 176 90 96"
+    heads = ("Three months ended March 31, 2024", "December 31, 2023")
+    assert found(*(f"{PROSE[2]}\n{head}\n{rows}\nTotal 31 (1)\n{PROSE[0]}" for head in heads)) == []
+
+
+def test_entries_of_references_are_none() -> None:
+    """Behind the heading of a list of references only numbers and capitals open a section."""
+    names = "Jane Doe, Ann Poe\nPumps of the old world. Journal of Water, 12(2), pages 111 to 134, and what came of it."
+    texts = (page("1 Pumps", "2 Seals"), f"References\n{names}\n{names}", page("3 Forms to copy", "4 Tables"))
+    assert [title for _, title in found(*texts)] == [
+        "1 Pumps", "2 Seals", "References", "3 Forms to copy", "4 Tables",
+    ]  # fmt: skip
+
+
+def test_chapters_are_told_from_items_by_their_sections() -> None:
+    """Where "2.1" opens, "2" is the line before it; other lines with one number are items of lists."""
+    steps = "1 Close the valve\n2 Open the gate\n3 Call the guard"
+    texts = (
+        page("1 Pumps|1.1 Kinds", f"1.2 Care|{steps}"),
+        page("2 Gates|2.1 Steel", f"2.2 Wood|{steps}"),
+    )
+    assert [title for _, title in found(*texts)] == [
+        "1 Pumps", "1.1 Kinds", "1.2 Care", "2 Gates", "2.1 Steel", "2.2 Wood",
+    ]  # fmt: skip
+
+
+def test_articles_of_statutes_are_cut_from_their_text() -> None:
+    """The text runs on behind the title, and what is counted within an article is no heading."""
+    texts = [
+        f"제{number}조(목적의 {number}) 이 법은 헌법에 따라 근로조건의 기준을 정함으로써 근로자의 생활을 보장한다.\n"
+        "다음 각 호의 사항을 정한다.\n1. 임금\n2. 근로시간"
+        for number in range(1, 8)
+    ]
+    assert [title for _, title in found("\n".join(texts))] == [
+        f"제{number}조(목적의 {number})" for number in range(1, 8)
+    ]
+
+
+def test_contents_without_page_numbers_are_no_headings() -> None:
+    """Chapters that follow line by line and come again below are listed, not opened."""
+    names = [f"Chapter {number}: Pumps of kind {'ABCDE'[number - 1]}" for number in range(1, 6)]
+    assert [title for _, title in found("\n".join(names), *(page(name) for name in names))] == names
+
+
+def test_a_number_on_a_line_of_its_own_is_joined_with_its_title() -> None:
+    """ "Chapter one" stands over the title of the chapter."""
+    assert found(page("CHAPTER ONE|INTRODUCTION"), page("CHAPTER TWO|THE PROCESS")) == [
+        (1, "CHAPTER ONE INTRODUCTION"),
+        (1, "CHAPTER TWO THE PROCESS"),
+    ]
+
+
+def test_letter_spaced_titles_read_as_words() -> None:
+    """Some loaders keep the spaces between spaced letters; words are further apart."""
+    assert found(page("R I S K   F A C T O R S"), page("L E G A L   M A T T E R S")) == [
+        (1, "RISK FACTORS"),
+        (1, "LEGAL MATTERS"),
+    ]
+
+
+def test_titles_without_numbers_stand_below_numbered_ones() -> None:
+    """They complete long sections and are left out of short ones."""
+    long = [page(f"Seals of {metal}") for metal in ("brass", "bronze", "iron")]
+    texts = (page("1 Pumps"), page("2 Seals"), *long, page("3 Gates", "Gates of oak"), page("4 Locks"))
+    assert found(*texts) == [
+        (1, "1 Pumps"), (1, "2 Seals"), (2, "Seals of brass"), (2, "Seals of bronze"), (2, "Seals of iron"),
+        (1, "3 Gates"), (1, "4 Locks"),
+    ]  # fmt: skip
+
+
+def test_names_of_programs_and_names_that_come_back_are_none() -> None:
+    """Constants in capitals, and labels of every part."""
+    assert found(*(page("CL_MEM_HOST_PTR", "Quarterly results") for _ in range(5))) == []
