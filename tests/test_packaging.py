@@ -83,6 +83,7 @@ LEFT_ALONE = (
     "langchain_classic",
     "llama_index",
     "litellm",
+    "openai",
     "pypdfium2",
     "pypdfium2_raw",
 )

@@ -1,6 +1,7 @@
 """Measures indexing with a model: the time of its calls against what latency and concurrency allow at best.
 
 Usage: python tests/benchmarks/model_indexing.py [--pages N] [--latency-ms N] [--concurrency N] [--runs N] [--pdf FILE]
+                                                 [--client openai|litellm]
 
 A model server in a process of its own answers after the latency: headings by rule, summaries by first words. The
 document is made up (chapters whose parts only a reader finds), or a PDF of yours. The limit is
@@ -26,7 +27,8 @@ from typing import Any
 
 from pageindex_core.llm import Message, ModelReply, ModelRequest, Usage
 from pageindex_core.llm.asking import Asking
-from pageindex_core.llm.litellm import LiteLLMModel
+from pageindex_core.llm.openai import OpenAIModel
+from pageindex_core.llm.retrying import RetryingModel
 from pageindex_core.llm.schedule import Schedule
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import tree_of
@@ -126,8 +128,14 @@ def serve(latency_s: float, pipe: Connection) -> None:
             return
 
 
-def _run(url: str, options: ModelOptions, cache: Path | None) -> ModelRun:
-    model = LiteLLMModel("openai/test-model", api_base=url, api_key="test", max_concurrency=options.concurrency)
+def _run(client: str, url: str, options: ModelOptions, cache: Path | None) -> ModelRun:
+    model: RetryingModel
+    if client == "litellm":
+        from pageindex_core.llm.litellm import LiteLLMModel
+
+        model = LiteLLMModel("openai/test-model", api_base=url, api_key="test", max_concurrency=options.concurrency)
+    else:
+        model = OpenAIModel("test-model", api_base=url, api_key="test", max_concurrency=options.concurrency)
     return open_run(model, ModelOptions(concurrency=options.concurrency, cache=str(cache) if cache else None))
 
 
@@ -139,6 +147,7 @@ def main() -> int:
     parser.add_argument("--concurrency", type=int, default=32)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--pdf", type=Path)
+    parser.add_argument("--client", choices=["openai", "litellm"], default="openai")
     given = parser.parse_args()
     pages = read_pages(open_source(given.pdf)) if given.pdf else made_up(given.pages)
     options = ModelOptions(concurrency=given.concurrency)
@@ -156,13 +165,13 @@ def main() -> int:
             started = time.perf_counter()
             tree_of(pages)
             without.append(time.perf_counter() - started)
-            run = _run(url, options, Path(folder) / f"{number}.sqlite")
+            run = _run(given.client, url, options, Path(folder) / f"{number}.sqlite")
             started, began_cpu = time.perf_counter(), time.process_time()
             tree, _ = tree_with_model(pages, IndexOptions(), run)
             whole.append(time.perf_counter() - started)
             cpu.append(time.process_time() - began_cpu)
             assert [one.title for one in tree.walk()] == [one.title for one in expected.walk()]
-        again = _run(url, options, Path(folder) / f"{given.runs - 1}.sqlite")
+        again = _run(given.client, url, options, Path(folder) / f"{given.runs - 1}.sqlite")
         tree_with_model(pages, IndexOptions(), again)
         repeated = again.model.meter.spent.calls
     ours.close()

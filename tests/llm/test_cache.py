@@ -100,10 +100,10 @@ def test_the_random_mark_of_a_fence_does_not_count_but_its_text_does(cache: Repl
     assert cache.get("m", other) is None
 
 
-def test_failed_calls_are_not_kept(server: ModelServer, make_model: Make, cache: ReplyCache) -> None:
+def test_failed_calls_are_not_kept(server: ModelServer, make_litellm: Make, cache: ReplyCache) -> None:
     """After a refusal the same request is sent again, and its answer kept."""
     server.answer = scripted([Fault.denied()], then="ok")
-    model = metered(make_model(), cache=cache)
+    model = metered(make_litellm(), cache=cache)
 
     with pytest.raises(ModelAccessError):
         model.complete(make_request())
@@ -115,10 +115,10 @@ def test_failed_calls_are_not_kept(server: ModelServer, make_model: Make, cache:
 
 
 @pytest.mark.parametrize("way", ["sync", "async", "stream", "astream"])
-def test_each_way_of_calling_uses_it(server: ModelServer, make_model: Make, cache: ReplyCache, way: str) -> None:
+def test_each_way_of_calling_uses_it(server: ModelServer, make_litellm: Make, cache: ReplyCache, way: str) -> None:
     """The second call of the same kind sends nothing and gives the same value."""
     server.answer = always(GOOD)
-    model = metered(make_model(), cache=cache)
+    model = metered(make_litellm(), cache=cache)
 
     first, second = (ask(model, make_request(schema=SCHEMA), way) for _ in range(2))
 
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_cache_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_reply_is_not_lost_when_it_cannot_be_kept(
-    server: ModelServer, make_model: Make, cache: ReplyCache, caplog: pytest.LogCaptureFixture
+    server: ModelServer, make_litellm: Make, cache: ReplyCache, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A cache that breaks after the call was paid for costs a warning, not the answer."""
 
@@ -270,7 +270,7 @@ def test_a_reply_is_not_lost_when_it_cannot_be_kept(
 
     server.answer = answer
 
-    assert metered(make_model(), cache=cache).complete(make_request()).text == "ok"
+    assert metered(make_litellm(), cache=cache).complete(make_request()).text == "ok"
     assert "could not be kept" in caplog.text
 
 

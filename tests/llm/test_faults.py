@@ -15,7 +15,7 @@ from pageindex_core.errors import (
     ModelTimeoutError,
     ModelUnavailableError,
 )
-from pageindex_core.llm.litellm import LiteLLMModel
+from pageindex_core.llm.retrying import RetryingModel
 from pageindex_core.testing import (
     Fault,
     ModelServer,
@@ -29,7 +29,7 @@ from pageindex_core.testing import (
     with_wrong_ids,
 )
 
-Make = Callable[..., LiteLLMModel]
+Make = Callable[..., RetryingModel]
 
 WAYS = ("sync", "async", "stream", "astream")
 
@@ -227,9 +227,9 @@ def test_the_key_is_in_no_message(server: ModelServer, make_model: Make) -> None
     assert server.requests[0].headers["authorization"] == f"Bearer {key}"
 
 
-def test_a_name_without_a_provider_is_explained(make_model: Make, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_without_a_provider_is_explained(make_litellm: Make, capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown name is an access error that says how names are written, and nothing is printed."""
     with pytest.raises(ModelAccessError, match="provider/model"):
-        make_model("no-such-model", api_base=None).complete(make_request())
+        make_litellm("no-such-model", api_base=None).complete(make_request())
 
     assert capsys.readouterr().out == ""

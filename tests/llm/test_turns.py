@@ -13,6 +13,7 @@ import pytest
 from llm_requests import make_request
 from pageindex_core.llm import turns
 from pageindex_core.llm.litellm import LiteLLMModel
+from pageindex_core.llm.openai import OpenAIModel
 from pageindex_core.llm.turns import Turns
 from pageindex_core.testing import ModelServer, always
 
@@ -71,4 +72,14 @@ def test_calls_are_prepared_in_turn_and_wait_side_by_side(monkeypatch: pytest.Mo
         list(pool.map(model.complete, [make_request(str(number)) for number in range(6)]))
 
     assert set(together) == {1}
+    assert max(request.in_flight for request in server.requests) >= 4
+
+
+def test_openais_client_ends_its_turn_when_it_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn that lasted as long as the call would leave one call under way."""
+    monkeypatch.setattr(turns, "LONGEST_WAIT_S", 30.0)
+    with ModelServer(always("Hello."), latency_s=0.5) as server, ThreadPoolExecutor(6) as pool:
+        model = OpenAIModel("test-model", api_base=server.base_url, api_key="test", max_concurrency=6)
+        list(pool.map(model.complete, [make_request(str(number)) for number in range(6)]))
+
     assert max(request.in_flight for request in server.requests) >= 4

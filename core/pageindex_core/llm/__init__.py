@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pageindex_core.llm.cache import ReplyCache
     from pageindex_core.llm.meter import MeteredModel, metered
     from pageindex_core.llm.open import NamedModel, open_model
+    from pageindex_core.llm.openai import OpenAIModel
 
 _HOME = {
     "Budget": "budget",
@@ -23,6 +24,7 @@ _HOME = {
     "Meter": "budget",
     "MeteredModel": "meter",
     "NamedModel": "open",
+    "OpenAIModel": "openai",
     "ReplyCache": "cache",
     "Spent": "budget",
     "metered": "meter",
@@ -38,6 +40,7 @@ __all__ = [
     "ModelReply",
     "ModelRequest",
     "NamedModel",
+    "OpenAIModel",
     "ReplyCache",
     "Spent",
     "Tool",

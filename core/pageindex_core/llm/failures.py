@@ -32,6 +32,9 @@ ACCESS = {401, 402, 403, 404}
 REQUEST = {400, 405, 409, 413, 415, 422}
 BUSY = {408, 425, 429}
 
+_BROKEN_OFF = {"OSError", "TransportError"}
+"""Families of errors, of Python and of httpx, that mean a connection which failed."""
+
 REFUSED_FEATURES = {
     "schema": re.compile(r"response_format|json_schema|json mode|structured|schema|grammar", re.I),
     "tools": re.compile(r"\btools?\b|tool_choice|function", re.I),
@@ -63,6 +66,17 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
     if NO_KEY.search(text):
         remedy = "Pass api_key, or set the provider's environment variable."
         return Failure(ModelAccessError(f"{where} needs a key.", _reason(text), remedy), False)
+    if status is None and is_timeout(error):
+        return Failure(timeout_error(model, seconds), True)
+    if status is None and _is_broken_off(error):
+        return Failure(
+            ModelUnavailableError(
+                f"{where} cannot be reached.",
+                "Its connection failed or broke off.",
+                "Check its address and try again; what is done so far is kept.",
+            ),
+            True,
+        )
     if status in ACCESS:
         return Failure(_access_error(where, status, text), False)
     if status == 408 and TIMED_OUT.search(text):
@@ -80,6 +94,19 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
         "Try again later; what is done so far is kept.",
     )
     return Failure(error_out, True, retry_after_s(headers_of(error)))
+
+
+def is_timeout(error: BaseException) -> bool:
+    """Tell whether an error means that the time was up, by the name of its class or of one above it."""
+    return any("Timeout" in kind for kind in _kinds(error))
+
+
+def _is_broken_off(error: BaseException) -> bool:
+    return any("Connect" in kind or kind in _BROKEN_OFF for kind in _kinds(error))
+
+
+def _kinds(error: BaseException) -> list[str]:
+    return [kind.__name__ for kind in type(error).__mro__]
 
 
 def timeout_error(model: str, seconds: float) -> ModelTimeoutError:

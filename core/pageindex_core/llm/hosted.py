@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Generic, TypeVar
 
-from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError, OptionError
+from pageindex_core.errors import ModelError, ModelReplyError, OptionError
 from pageindex_core.llm.deadline import DeadlineError, aiterate_within, call_within, iterate_within
-from pageindex_core.llm.failures import refused_feature, status_of, timeout_error, translate
+from pageindex_core.llm.failures import refused_feature, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.llm.replies import NO_JSON, Answered, reply_to
 from pageindex_core.llm.slots import Slots
@@ -26,10 +26,6 @@ TIMEOUT_S = 180.0
 
 MAX_CONCURRENCY = 8
 """Calls at once, over all threads and event loops: as for a model by name."""
-
-
-_BROKEN_OFF = {"OSError", "TransportError"}
-"""Families of errors, of Python and of httpx, that mean a connection which failed."""
 
 
 class MissingFeatureError(Exception):
@@ -204,19 +200,14 @@ def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:
     """
     if isinstance(error, ModelError):
         return error
-    kinds = [kind.__name__ for kind in type(error).__mro__]
-    if isinstance(error, DeadlineError) or (status_of(error) is None and any("Timeout" in kind for kind in kinds)):
+    if isinstance(error, DeadlineError):
         return timeout_error(model, timeout_s)
-    if any("LengthFinishReason" in kind for kind in kinds):  # OpenAI's client gives no message then
+    if any(
+        "LengthFinishReason" in kind.__name__ for kind in type(error).__mro__
+    ):  # OpenAI's client gives no message then
         return ModelReplyError(
             f"The reply of the model {model!r} was cut at its limit of tokens.",
             "What there is of it is no JSON.",
             "Raise the model's max_tokens, or ask for less.",
-        )
-    if status_of(error) is None and any("Connect" in kind or kind in _BROKEN_OFF for kind in kinds):
-        return ModelUnavailableError(
-            f"The model {model!r} cannot be reached.",
-            "Its connection failed or broke off.",
-            "Check its address and try again; what is done so far is kept.",
         )
     return translate(error, model, timeout_s, 1).error

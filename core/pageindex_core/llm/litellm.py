@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 # Without this, importing LiteLLM fetches its price list from the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -22,256 +20,51 @@ except ImportError as error:
         "A model object of LangChain or LlamaIndex needs nothing."
     ) from error
 
-from pageindex_core.errors import ModelError, ModelUnavailableError
-from pageindex_core.llm import litellm_wire as wire
-from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
-from pageindex_core.llm.failures import refused_feature, timeout_error, translate
-from pageindex_core.llm.protocol import ModelReply, ModelRequest
-from pageindex_core.llm.replies import NO_JSON
-from pageindex_core.llm.retry import Failure, wait_s
-from pageindex_core.llm.settings import LiteLLMSettings, model_settings
-from pageindex_core.llm.slots import Slots
-from pageindex_core.llm.turns import Turns
+from pageindex_core.llm import wire
+from pageindex_core.llm.protocol import ModelRequest
+from pageindex_core.llm.retrying import RetryingModel
 
 litellm.suppress_debug_info = True  # else every error prints advice to standard output
 
-PROVIDER_ERRORS = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
-"""LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
 
-
-_PREPARING = Turns()
-
-
-class LiteLLMModel:
+class LiteLLMModel(RetryingModel):
     """A model by its LiteLLM name: "gpt-4o-mini", "anthropic/…", "ollama/…", "openai/…" with ``api_base``.
 
-    JSON schemas, tools, token probabilities and the temperature are sent as parameters; what the model turns out not to
-    know is written into the prompt, or left out, from then on. Busy and failing servers are tried again with growing
-    waits, as long as ``Retry-After`` asks; keys and quotas that are refused are not. Every call ends within
-    ``give_up_after_s``, counted from its first attempt. Objects can be pickled, key included.
-
-    Args:
-        name: what LiteLLM calls the model.
-        settings: the fields of ``LiteLLMSettings``.
-
-    Raises:
-        OptionError: an unknown setting, or a value that cannot be meant.
+    See ``RetryingModel``. Prices are those of LiteLLM's list, unless stated.
     """
 
-    def __init__(self, name: str, **settings: Any) -> None:
-        self._set_up(name, model_settings(**settings))
+    errors: ClassVar = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
+    """LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
 
-    def _set_up(self, name: str, settings: LiteLLMSettings) -> None:
-        self._name = name
-        self.settings = settings
-        self._slots = Slots(settings.max_concurrency)
-        self._unknown: set[str] = set()  # features that this model refused
-        self._not_before_s = 0.0  # on the monotonic clock: a server that asks for a pause asks all calls
+    def _arguments(self, request: ModelRequest, unknown: frozenset[str], *, streams: bool) -> dict[str, Any]:
+        settings = self.settings
+        sent = wire.arguments(self.name, settings, request, unknown, streams) | {
+            "timeout": settings.timeout_s,  # always the same: LiteLLM makes a client for each timeout it sees
+            "max_retries": 0,  # of the provider's client: retries are ours
+            "num_retries": 0,  # of LiteLLM
+        }
+        place = {"api_base": settings.api_base, "api_key": settings.api_key}
+        return sent | {key: value for key, value in place.items() if value is not None}
 
-    def __getstate__(self) -> tuple[str, LiteLLMSettings]:
-        return self._name, self.settings
+    def _send(self, arguments: dict[str, Any], sending: Callable[[], None]) -> Any:
+        # LiteLLM calls its ``logger_fn`` with all it knows when a request is ready, and after the reply.
+        return litellm.completion(**arguments, logger_fn=lambda details: sending())
 
-    def __setstate__(self, state: tuple[str, LiteLLMSettings]) -> None:
-        self._set_up(*state)
+    async def _asend(self, arguments: dict[str, Any]) -> Any:
+        return await litellm.acompletion(**arguments)
 
-    def __repr__(self) -> str:
-        return f"LiteLLMModel({self._name!r}, {self.settings!r})"
+    def _open(self, arguments: dict[str, Any]) -> Iterator[Any]:
+        return iter(litellm.completion(**arguments))
 
-    @property
-    def name(self) -> str:
-        """Name of the model, as LiteLLM calls it."""
-        return self._name
+    def _whole(self, chunks: list[Any], arguments: dict[str, Any]) -> Any:
+        return litellm.stream_chunk_builder(chunks, messages=arguments["messages"])
 
-    def complete(self, request: ModelRequest) -> ModelReply:
-        """Answer one request; see ``ChatModel``."""
-        call = _Call(self, request)
-        while True:
-            call.pause()
-            try:
-                with self._slots.slot(), _PREPARING.turn() as end_turn:
-                    attempt = call.begin()
-                    attempt.arguments["logger_fn"] = _before_sending(end_turn)
-                    raw = call_within(attempt.limit_s, lambda: litellm.completion(**attempt.arguments))  # noqa: B023  # used at once
-                    return call.end(attempt, raw)
-            except DeadlineError as error:
-                call.failed(attempt, error)
-            except PROVIDER_ERRORS as error:
-                call.failed(attempt, error)
-
-    async def acomplete(self, request: ModelRequest) -> ModelReply:
-        """Do what ``complete`` does, without blocking the event loop."""
-        call = _Call(self, request)
-        while True:
-            await asyncio.sleep(call.pause_s())
-            try:
-                async with self._slots.aslot():
-                    attempt = call.begin()
-                    async with asyncio.timeout(attempt.limit_s):
-                        raw = await litellm.acompletion(**attempt.arguments)
-                    return call.end(attempt, raw)
-            except TimeoutError as error:
-                call.failed(attempt, error)
-            except PROVIDER_ERRORS as error:
-                call.failed(attempt, error)
-
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        """Give the text piece by piece, then the whole reply. It is tried again only before the first piece."""
-        call = _Call(self, request, streams=True)
-        while True:
-            call.pause()
-            try:
-                with self._slots.slot():
-                    attempt = call.begin()
-                    chunks = iterate_within(attempt.limit_s, lambda: iter(litellm.completion(**attempt.arguments)))  # noqa: B023  # used at once
-                    for chunk in chunks:
-                        yield from attempt.take(chunk)
-                    yield call.end(attempt, attempt.whole())
-                    return
-            except DeadlineError as error:
-                call.failed(attempt, error)
-            except PROVIDER_ERRORS as error:
-                call.failed(attempt, error)
-
-    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
-        """Do what ``stream`` does, without blocking the event loop."""
-        call = _Call(self, request, streams=True)
-        while True:
-            await asyncio.sleep(call.pause_s())
-            try:
-                async with self._slots.aslot():
-                    attempt = call.begin()
-                    async for chunk in _chunks_within(attempt):
-                        for piece in attempt.take(chunk):
-                            yield piece
-                    yield call.end(attempt, attempt.whole())
-                    return
-            except TimeoutError as error:
-                call.failed(attempt, error)
-            except PROVIDER_ERRORS as error:
-                call.failed(attempt, error)
-
-    def _pause_all(self, seconds: float) -> None:
-        self._not_before_s = max(self._not_before_s, time.monotonic() + seconds)
-
-
-def _before_sending(act: Callable[[], None]) -> Callable[[dict[str, Any]], None]:
-    """Give LiteLLM's ``logger_fn``, which it calls with all it knows when a request is ready, and after the reply."""
-    return lambda details: act()
-
-
-async def _chunks_within(attempt: _Attempt) -> AsyncIterator[Any]:
-    """Give the chunks of a stream as they come. Only the waiting is timed, and only it is interrupted."""
-    clock = asyncio.get_running_loop().time
-    begun_s, left_s = clock(), attempt.limit_s
-    async with asyncio.timeout(left_s):
-        chunks = await litellm.acompletion(**attempt.arguments)
-    while True:
-        left_s -= clock() - begun_s
-        begun_s = clock()
-        async with asyncio.timeout(left_s):
-            try:
-                chunk = await anext(chunks)
-            except StopAsyncIteration:
-                return
-        left_s -= clock() - begun_s
-        yield chunk
-        begun_s = clock()
-
-
-class _Attempt:
-    """One try: what was sent, when, and what came so far."""
-
-    def __init__(self, arguments: dict[str, Any], limit_s: float, unknown: frozenset[str]) -> None:
-        self.arguments = arguments
-        self.limit_s = limit_s
-        self.unknown = unknown
-        self.chunks: list[Any] = []
-        self.has_text = False
-
-    def take(self, chunk: Any) -> Iterator[str]:
-        """Keep a chunk of a stream, give its text."""
-        self.chunks.append(chunk)
-        text = wire.text_of_chunk(chunk)
-        if text:
-            self.has_text = True
-            yield text
-
-    def whole(self) -> Any:
-        """Give the reply that the chunks make up."""
-        return litellm.stream_chunk_builder(self.chunks, messages=self.arguments["messages"])
-
-
-class _Call:
-    """One request through its attempts: what both the sync and the async way need to decide."""
-
-    def __init__(self, model: LiteLLMModel, request: ModelRequest, streams: bool = False) -> None:
-        self.model = model
-        self.request = request
-        self.streams = streams
-        self.tried = 0
-        self.started_s: float | None = None
-        self.wait_s = 0.0
-
-    def pause_s(self) -> float:
-        """Give the seconds to wait before the next attempt: this call's own, or those the server asked of all."""
-        return max(self.wait_s, self.model._not_before_s - time.monotonic(), 0.0)
-
-    def pause(self) -> None:
-        """Wait before the next attempt. Sleeping for no time would still give way to every other thread."""
-        if seconds := self.pause_s():
-            time.sleep(seconds)
-
-    def begin(self) -> _Attempt:
-        """Give the next attempt."""
-        now_s = time.monotonic()
-        if self.started_s is None:
-            self.started_s = now_s
-        settings = self.model.settings
-        left_s = settings.limit_s - (now_s - self.started_s)
-        unknown = frozenset(self.model._unknown)
-        self.tried += 1
-        limit_s = max(0.001, min(settings.timeout_s, left_s))
-        arguments = wire.arguments(self.model.name, settings, self.request, unknown, self.streams)
-        return _Attempt(arguments, limit_s, unknown)
-
-    def end(self, attempt: _Attempt, raw: Any) -> ModelReply:
-        """Give the reply to the caller."""
-        seconds = time.monotonic() - (self.started_s or 0.0)
-        reply = wire.reply(self.model.name, self.model.settings, self.request, raw, attempt.unknown, seconds)
-        if NO_JSON in reply.notes:
-            self.model._unknown.add("schema")  # it ignored the parameter: say it in words from now on
-        return reply
-
-    def failed(self, attempt: _Attempt, error: BaseException) -> None:
-        """Prepare the next attempt, or raise what the caller gets."""
-        used = wire.features(self.request, self.model.settings) - attempt.unknown
-        refused = refused_feature(error, used)
-        if refused is not None:
-            self.model._unknown.add(refused)
-            self.tried -= 1
-            self.wait_s = 0.0
-            return
-        failure = self._failure(error, attempt)
-        settings = self.model.settings
-        if not failure.is_transient or self.tried > settings.max_retries or attempt.has_text:
-            raise failure.error from error
-        self.wait_s = wait_s(self.tried - 1, failure.retry_after_s, settings.first_wait_s)
-        left_s = settings.limit_s - (time.monotonic() - (self.started_s or 0.0))
-        if self.wait_s >= left_s:
-            raise self._too_late(failure) from error
-        if failure.retry_after_s is not None:
-            self.model._pause_all(failure.retry_after_s)
-
-    def _failure(self, error: BaseException, attempt: _Attempt) -> Failure:
-        if isinstance(error, DeadlineError | TimeoutError):
-            return Failure(timeout_error(self.model.name, attempt.limit_s), True)
-        return translate(error, self.model.name, attempt.limit_s, self.tried)
-
-    def _too_late(self, failure: Failure) -> ModelError:
-        if failure.retry_after_s is None:
-            return failure.error
-        return ModelUnavailableError(
-            f"The model {self.model.name!r} asks to wait {failure.retry_after_s:g} seconds.",
-            f"A call may take {self.model.settings.limit_s:g} seconds with all its retries.",
-            "Try again later, or raise give_up_after_s.",
-        )
+    def _cost(self, input_tokens: int, output_tokens: int) -> float | None:
+        name = self.name
+        if name not in litellm.model_cost and name.partition("/")[2] not in litellm.model_cost:
+            return None
+        try:
+            paid = litellm.cost_per_token(model=name, prompt_tokens=input_tokens, completion_tokens=output_tokens)
+        except Exception:  # it raises what it likes for a listed name at another provider; the reply is paid for
+            return None
+        return float(sum(paid))

@@ -22,7 +22,7 @@ def open_model(model: str | ChatModel | None, **options: Any) -> ChatModel | Non
     Args:
         model: a LiteLLM name such as "gpt-4o-mini" or "ollama/llama3", or an object with ``complete`` and
             ``acomplete``, which is given back as it is.
-        options: for a name, the fields of ``LiteLLMSettings``: ``api_base``, ``api_key``, ``timeout_s``, …
+        options: for a name, the fields of ``NamedSettings``: ``api_base``, ``api_key``, ``timeout_s``, …
 
     Raises:
         OptionError: it is neither, options are given for an object, or an option is unknown or cannot be meant.
@@ -52,7 +52,7 @@ class NamedModel:
 
     Args:
         name: what LiteLLM calls the model.
-        options: the fields of ``LiteLLMSettings``.
+        options: the fields of ``NamedSettings``.
     """
 
     def __init__(self, name: str, **options: Any) -> None:

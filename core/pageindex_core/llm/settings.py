@@ -13,7 +13,7 @@ GIVE_UP_FACTOR = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class LiteLLMSettings:
+class NamedSettings:
     """How a model is called."""
 
     api_base: str | None = None
@@ -79,13 +79,13 @@ def _check_number(name: str, value: Any, *, zero: bool = False, whole: bool = Fa
         raise OptionError(f"{name}={value!r} cannot be used.", f"It has to be {bound}, and finite.", remedy)
 
 
-def model_settings(**options: Any) -> LiteLLMSettings:
+def model_settings(**options: Any) -> NamedSettings:
     """Give the settings that the options name.
 
     Raises:
         OptionError: an unknown option, or a value that cannot be meant.
     """
-    known = [field.name for field in dataclasses.fields(LiteLLMSettings)]
+    known = [field.name for field in dataclasses.fields(NamedSettings)]
     if unknown := sorted(set(options) - set(known)):
         raise OptionError(f"{', '.join(unknown)}: unknown option of a model.", f"Known are {', '.join(known)}.")
-    return LiteLLMSettings(**options)
+    return NamedSettings(**options)

@@ -1,23 +1,22 @@
-"""What LiteLLM is sent for a request, and what its response says."""
+"""What a client in OpenAI's words is sent for a request, and what its response says."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
-
-import litellm
 
 from pageindex_core.errors import ModelReplyError
 from pageindex_core.llm.contract import written_out
 from pageindex_core.llm.protocol import Message, ModelReply, ModelRequest
 from pageindex_core.llm.replies import FORM_NAME, first_token, logprobs_of_choices, make_reply, tool_calls_of, usage_of
-from pageindex_core.llm.settings import LiteLLMSettings
+from pageindex_core.llm.settings import NamedSettings
 
 MOST_LOGPROBS = 20
 """OpenAI's limit of ``top_logprobs``."""
 
 
-def features(request: ModelRequest, settings: LiteLLMSettings) -> set[str]:
+def features(request: ModelRequest, settings: NamedSettings) -> set[str]:
     """Give the parameters that a model may turn out not to know."""
     used = {
         "schema": request.schema is not None,
@@ -30,12 +29,12 @@ def features(request: ModelRequest, settings: LiteLLMSettings) -> set[str]:
 
 def arguments(
     name: str,
-    settings: LiteLLMSettings,
+    settings: NamedSettings,
     request: ModelRequest,
     unknown: frozenset[str],
     streams: bool,
 ) -> dict[str, Any]:
-    """Give the keyword arguments of ``litellm.completion``.
+    """Give the keyword arguments of a call.
 
     Args:
         name: the model.
@@ -49,11 +48,6 @@ def arguments(
     sent: dict[str, Any] = {
         "model": name,
         "messages": [_message(message) for message in messages],
-        "timeout": settings.timeout_s,  # always the same: LiteLLM makes a client for each timeout it sees
-        "max_retries": 0,  # of the provider's client: retries are ours
-        "num_retries": 0,  # of LiteLLM
-        "api_base": settings.api_base,
-        "api_key": settings.api_key,
     }
     used = features(request, settings) - unknown
     if "temperature" in used:
@@ -69,18 +63,27 @@ def arguments(
         sent["max_tokens"] = request.max_output_tokens
     if streams:
         sent |= {"stream": True, "stream_options": {"include_usage": True}}
-    return {key: value for key, value in sent.items() if value is not None}
+    return sent
 
 
 def reply(
-    name: str,
-    settings: LiteLLMSettings,
     request: ModelRequest,
     raw: Any,
+    *,
+    name: str,
     unknown: frozenset[str],
     seconds: float,
+    cost: Callable[[int, int], float | None],
 ) -> ModelReply:
-    """Give our reply from LiteLLM's response.
+    """Give our reply from the client's response.
+
+    Args:
+        request: what was asked.
+        raw: the response.
+        name: the model asked.
+        unknown: features that were written or left out.
+        seconds: how long the call took.
+        cost: gives the price of so many tokens in and out, in USD.
 
     Raises:
         ModelReplyError: it holds no message.
@@ -100,7 +103,7 @@ def reply(
         input_tokens=getattr(reported, "prompt_tokens", None),
         output_tokens=getattr(reported, "completion_tokens", None),
     )
-    cost_usd = cost(name, settings, usage.input_tokens, usage.output_tokens)
+    cost_usd = cost(usage.input_tokens, usage.output_tokens)
     return make_reply(
         request,
         text,
@@ -114,29 +117,10 @@ def reply(
     )
 
 
-def cost(name: str, settings: LiteLLMSettings, input_tokens: int, output_tokens: int) -> float | None:
-    """Give the price of a call in USD, by the stated prices or LiteLLM's list; None where there is none."""
-    if settings.price_per_million is not None:
-        price_in, price_out = settings.price_per_million
-        return (input_tokens * price_in + output_tokens * price_out) / 1_000_000
-    if not _is_priced(name):
-        return None
-    try:
-        paid = litellm.cost_per_token(model=name, prompt_tokens=input_tokens, completion_tokens=output_tokens)
-    except Exception:  # it raises what it likes for a listed name at another provider; the reply is paid for and good
-        return None
-    return float(sum(paid))
-
-
 def text_of_chunk(chunk: Any) -> str:
     """Give the text that a chunk of a stream adds."""
     choices = getattr(chunk, "choices", None)
     return (getattr(choices[0].delta, "content", None) or "") if choices else ""
-
-
-def _is_priced(name: str) -> bool:
-    """Tell whether LiteLLM's list has the model, with or without its provider's prefix."""
-    return name in litellm.model_cost or name.partition("/")[2] in litellm.model_cost
 
 
 def _message(message: Message) -> dict[str, Any]:

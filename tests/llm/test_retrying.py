@@ -16,7 +16,7 @@ import pytest
 from llm_requests import GOOD, SCHEMA, TOOL, ask, make_request
 from pageindex_core.errors import ModelAccessError, ModelTimeoutError, ModelUnavailableError, OptionError
 from pageindex_core.llm import ChatModel, Message, ModelReply, ModelRequest, ToolCall
-from pageindex_core.llm.litellm import LiteLLMModel
+from pageindex_core.llm.retrying import RetryingModel
 from pageindex_core.testing import (
     Fault,
     ModelServer,
@@ -28,7 +28,7 @@ from pageindex_core.testing import (
     without_tools,
 )
 
-Make = Callable[..., LiteLLMModel]
+Make = Callable[..., RetryingModel]
 
 WAYS = ("sync", "async", "stream", "astream")
 
@@ -61,22 +61,27 @@ def test_usage_is_counted_here_where_the_server_counts_nothing(server: ModelServ
     assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.estimated) == (100, 10, True)
 
 
-def test_cost_comes_from_the_price_list_or_from_the_caller(server: ModelServer, make_model: Make) -> None:
-    """A listed model has its listed price, any model the stated one, and an unknown one none."""
+def test_a_stated_price_is_the_cost(server: ModelServer, make_model: Make) -> None:
+    """The caller's price goes before any list, and an unknown model has none."""
     server.answer = always({"content": "ok", "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 1_000_000}})
 
-    listed = make_model("openai/gpt-4o-mini").complete(make_request()).usage.cost_usd
-    stated = make_model(price_per_million=(2.0, 3.0)).complete(make_request()).usage.cost_usd
+    assert make_model(price_per_million=(2.0, 3.0)).complete(make_request()).usage.cost_usd == pytest.approx(5.0)
+    assert make_model().complete(make_request()).usage.cost_usd is None
+
+
+def test_litellm_knows_list_prices(server: ModelServer, make_litellm: Make) -> None:
+    """A listed model has its listed price."""
+    server.answer = always({"content": "ok", "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 1_000_000}})
+    listed = make_litellm("openai/gpt-4o-mini").complete(make_request()).usage.cost_usd
 
     assert listed is not None
     assert listed > 0
-    assert stated == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize("name", ["hosted_vllm/gpt-4o", "openai/sample_spec"])
-def test_a_listed_name_at_another_provider_has_no_price(make_model: Make, name: str) -> None:
+def test_a_listed_name_at_another_provider_has_no_price(make_litellm: Make, name: str) -> None:
     """A model served at home under the name of a listed one answers, at a cost that is not known."""
-    reply = make_model(name).complete(make_request())
+    reply = make_litellm(name).complete(make_request())
 
     assert reply.text == "Hello."
     assert reply.usage.cost_usd is None
@@ -388,9 +393,11 @@ def test_a_stream_left_early_gives_its_slot_back(server: ModelServer, make_model
 
 def test_a_model_can_be_pickled(server: ModelServer, make_model: Make) -> None:
     """Name and settings cross process borders, and the copy works."""
-    copy = pickle.loads(pickle.dumps(make_model(max_retries=2)))
+    model = make_model(max_retries=2)
+    model.complete(make_request())  # opens what has to stay at home
+    copy = pickle.loads(pickle.dumps(model))
 
-    assert copy.name == "openai/test-model"
+    assert copy.name == model.name
     assert copy.settings.max_retries == 2
     assert copy.complete(make_request()).text == "Hello."
 
@@ -418,10 +425,10 @@ def test_a_model_can_be_pickled(server: ModelServer, make_model: Make) -> None:
         {"tempreature": 1.0},
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(settings: dict[str, Any]) -> None:
+def test_settings_that_cannot_be_meant_are_refused(make_model: Make, settings: dict[str, Any]) -> None:
     """Values of a wrong kind or size and misspelt names are named when the model is made."""
     with pytest.raises(OptionError, match=next(iter(settings))):
-        LiteLLMModel("openai/test-model", **settings)
+        make_model(**settings)
 
 
 def test_nobody_listening_is_unavailable(make_model: Make) -> None:
