@@ -180,7 +180,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if not is_larger:
         if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
             return None
-        if (number is None or number.form != "supplement") and (
+        if (number is None or not number.is_supplement) and (
             not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
         ):
             return None

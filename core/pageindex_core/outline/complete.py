@@ -134,7 +134,7 @@ def _is_bare_number(candidate: Candidate) -> bool:
 def _worded_number(candidate: Candidate) -> tuple[str, tuple[int, ...]] | None:
     number = candidate.number
     worded = number is not None and number.kind in ("part", "chapter", "item", "appendix")
-    if number is not None and number.form == "supplement":
+    if number is not None and number.is_supplement:
         return None  # each act that changed a statute has its own
     return (number.kind, number.value) if number is not None and worded else None
 

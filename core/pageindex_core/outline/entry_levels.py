@@ -74,7 +74,7 @@ def _by_style(entries: Sequence[Entry], indents: list[int]) -> list[int]:
 
 def _parts_above(numbers: Sequence[Number | None], levels: list[int]) -> list[int]:
     """Put parts above what follows them where the layout sets both alike."""
-    kinds = [number.kind if number is not None and number.form != "supplement" else None for number in numbers]
+    kinds = [number.kind if number is not None and not number.is_supplement else None for number in numbers]
     parts = [level for level, kind in zip(levels, kinds, strict=True) if kind == "part"]
     others = [level for level, kind in zip(levels, kinds, strict=True) if kind not in ("part", None)]
     if not parts or not others or max(parts) < min(others):

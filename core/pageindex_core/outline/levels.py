@@ -54,7 +54,7 @@ class FrameLevels:
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
         number = candidate.number
-        if number is not None and number.form == "supplement":
+        if number is not None and number.is_supplement:
             levels = [self.by_number[key] for key in (("part", 1), ("chapter", 1)) if key in self.by_number]
             return min(levels, default=1)
         if number is not None and number.kind != "paren":
@@ -98,7 +98,7 @@ class StyleOrder:
         """Whether a heading belongs below another that is open: by number where both compare, else by style."""
         ours, theirs = candidate.number, above.number
         if ours is not None and theirs is not None:
-            if ours.form == "supplement":
+            if ours.is_supplement:
                 return False
             if ours.kind == theirs.kind:
                 return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)

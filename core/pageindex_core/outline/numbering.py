@@ -148,6 +148,7 @@ _REMEMBERED = 2048
 _KOREAN_LETTERS = "가나다라마바사아자차카타파하"
 _KOREAN_LETTER = re.compile(rf"(?P<value>[{_KOREAN_LETTERS}])[.)]\s+(?P<title>\S.*)", re.DOTALL)
 _HAN_LIST = re.compile(r"(?P<value>[一二三四五六七八九十]{1,3})[、．.]\s*(?P<title>\S.*)", re.DOTALL)
+_SUPPLEMENTARY = "supplement"
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 
 
@@ -164,8 +165,13 @@ class Number(NamedTuple):
     label: str
     """The number as printed, with its word: "Item 7A", "3.1"."""
     form: str = ""
-    """``digit``, ``letter``, ``roman`` or ``han`` of letters and bracketed numbers: each form is its own series.
-    ``supplement`` of what ends a statute, which has no number."""
+    """``digit``, ``letter``, ``roman`` or ``han`` of letters and bracketed numbers: each form is its own series. For
+    ``supplement`` see ``is_supplement``."""
+
+    @property
+    def is_supplement(self) -> bool:
+        """Whether it is what stands at the end of a statute, which has no number."""
+        return self.form == _SUPPLEMENTARY
 
     @property
     def letters(self) -> str:
@@ -288,7 +294,7 @@ def _parse_east(text: str) -> Number | None:
 def _parse_appended(text: str) -> Number | None:
     match = _SUPPLEMENT.match(text)
     if match is not None:
-        return Number("part", 1, (1,), (match["title"] or "").strip(), match["word"], "supplement")
+        return Number("part", 1, (1,), (match["title"] or "").strip(), match["word"], _SUPPLEMENTARY)
     match = _EAST_APPENDIX.match(text)
     if match is None:
         return None

@@ -58,7 +58,7 @@ def is_bullet(text: str) -> bool:
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
-    if number is not None and number.form == "supplement":
+    if number is not None and number.is_supplement:
         return True
     dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = _letters(dense)
