@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import pickle
 import time
@@ -16,6 +17,7 @@ import pytest
 from llm_requests import GOOD, SCHEMA, TOOL, ask, make_request
 from pageindex_core.errors import ModelAccessError, ModelTimeoutError, ModelUnavailableError, OptionError
 from pageindex_core.llm import ChatModel, Message, ModelReply, ModelRequest, ToolCall
+from pageindex_core.llm.openai import OpenAIModel
 from pageindex_core.llm.retrying import RetryingModel
 from pageindex_core.testing import (
     Fault,
@@ -343,6 +345,18 @@ def test_a_model_works_in_one_event_loop_after_another(make_model: Make) -> None
     model = make_model()
 
     assert [asyncio.run(model.acomplete(make_request())).text for _ in range(3)] == ["Hello."] * 3
+
+
+def test_no_connection_of_openais_client_outlives_its_loop_or_its_model() -> None:
+    """Kept alive by the server, connections end with the event loop, and with the object; a warning fails the test."""
+    with ModelServer(always("Hello."), keeps_alive=True) as server:
+        model = OpenAIModel("test-model", api_base=server.base_url, api_key="test")
+        for _ in range(3):
+            assert asyncio.run(model.acomplete(make_request())).text == "Hello."
+            gc.collect()
+        assert model.complete(make_request()).text == "Hello."
+        del model
+        gc.collect()
 
 
 async def test_the_sync_way_works_under_a_running_loop(make_model: Make) -> None:

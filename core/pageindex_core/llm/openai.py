@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import weakref
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
 
 try:
     import httpx
@@ -39,7 +39,8 @@ class OpenAIModel(RetryingModel):
         self._client: openai.OpenAI | None = None
         self._lock = threading.Lock()
         self._here = threading.local()  # what to call when the request of this thread is ready
-        self._aclients: WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = WeakKeyDictionary()
+        self._kept: dict[asyncio.AbstractEventLoop, AsyncGenerator[openai.AsyncOpenAI]] = {}
+        self._aclients: dict[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = {}
 
     def _place(self) -> dict[str, Any]:
         settings = self.settings
@@ -55,19 +56,38 @@ class OpenAIModel(RetryingModel):
             if self._client is None:
                 http = openai.DefaultHttpxClient(event_hooks={"request": [self._ready]})
                 self._client = openai.OpenAI(**self._place(), http_client=http)
+                weakref.finalize(self, http.close)
             return self._client
 
     def _ready(self, request: httpx.Request) -> None:
         if (sending := vars(self._here).pop("sending", None)) is not None:
             sending()
 
-    def _async(self) -> openai.AsyncOpenAI:
-        # Connections belong to the event loop that opened them.
+    async def _async(self) -> openai.AsyncOpenAI:
+        """The client of this event loop, since connections belong to the loop that opened them."""
         loop = asyncio.get_running_loop()
         client = self._aclients.get(loop)
         if client is None:
+            for other in [other for other in self._aclients if other.is_closed()]:
+                self._forget(other)
             client = self._aclients[loop] = openai.AsyncOpenAI(**self._place())
+            self._kept[loop] = self._keep(client, loop)
+            await anext(self._kept[loop])
         return client
+
+    async def _keep(
+        self, client: openai.AsyncOpenAI, loop: asyncio.AbstractEventLoop
+    ) -> AsyncGenerator[openai.AsyncOpenAI]:
+        # ``asyncio.run`` ends what generators its loop has begun, so that no connection outlives the loop.
+        try:
+            yield client
+        finally:
+            self._forget(loop)
+            await client.close()
+
+    def _forget(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._aclients.pop(loop, None)
+        self._kept.pop(loop, None)
 
     def _arguments(self, request: ModelRequest, unknown: frozenset[str], *, streams: bool) -> dict[str, Any]:
         return wire.arguments(self.name, self.settings, request, unknown, streams)
@@ -78,7 +98,7 @@ class OpenAIModel(RetryingModel):
         return client.chat.completions.create(**arguments)
 
     async def _asend(self, arguments: dict[str, Any]) -> Any:
-        return await self._async().chat.completions.create(**arguments)
+        return await (await self._async()).chat.completions.create(**arguments)
 
     def _open(self, arguments: dict[str, Any]) -> Iterator[Any]:
         with self._sync().chat.completions.create(**arguments) as chunks:
