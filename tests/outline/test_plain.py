@@ -121,3 +121,43 @@ def test_titles_without_numbers_stand_below_numbered_ones() -> None:
 def test_names_of_programs_and_names_that_come_back_are_none() -> None:
     """Constants in capitals, and labels of every part."""
     assert found(*(page("CL_MEM_HOST_PTR", "Quarterly results") for _ in range(5))) == []
+
+
+def book(*names: str) -> list[str]:
+    """Pages with a chapter each."""
+    return [page(name) for name in names]
+
+
+def test_contents_are_read_whatever_blanks_end_their_lines() -> None:
+    """Some loaders leave a blank behind each line."""
+    names = [f"Care of {thing}s" for thing in WORDS[:6]]
+    contents = "Contents \n" + "".join(f"{name} ...... {number} \n" for number, name in enumerate(names, start=2))
+    outline = find_headings(pages_of(contents, *book(*names)))
+    assert outline.toc_source == "contents"
+    assert [heading.title for heading in outline.headings] == names
+
+
+def test_numbers_on_lines_of_their_own_belong_to_their_rows_of_contents() -> None:
+    """A section number opens the row below it, a page number ends the one above; capitals may be cut from words."""
+    rows = "1\n1 Pumps\n 2\n1.1\n k\ninds of them\n 2\n1.2\n Care\n 3\n2.\nGates\n4\n2.1\nOak\n 4\n2.2\nElm\n 5"
+    texts = (page("1 Pumps|1.1 kinds of them"), page("1.2 Care"), page("2. Gates|2.1 Oak"), page("2.2 Elm"))
+    assert found(f"Contents\n{rows}", *texts) == [
+        (1, "1 Pumps"), (2, "1.1 kinds of them"), (2, "1.2 Care"), (1, "2. Gates"), (2, "2.1 Oak"), (2, "2.2 Elm"),
+    ]  # fmt: skip
+
+
+def test_contents_go_on_below_a_headline_that_comes_back() -> None:
+    """Each page of a long list may repeat its headline; one whose numbers begin again is another list."""
+    names = [f"Care of {thing}s" for thing in WORDS[:8]]
+    rows = [f"{name} ...... {number}" for number, name in enumerate(names, start=3)]
+    lists = ("\n".join(("Contents", *rows[:4])), "\n".join(("Contents", *rows[4:])))
+    assert [title for _, title in found(*lists, *book(*names))] == names
+    outline = find_headings(pages_of(lists[0], lists[0].replace("Care", "Soin"), *book(*names)))
+    assert [heading.title for heading in outline.headings if heading.evidence == "contents"] == names[:4]
+
+
+def test_entries_without_a_number_stand_below_their_chapter() -> None:
+    """Where contents have neither indents nor sizes, the word of a number tells which entries are above the others."""
+    names = ["Chapter 1: Water", "Pumps", "Seals", "Valves", "Chapter 2: Wood", "Gates", "Locks", "Sluices"]
+    contents = "\n".join(("Contents", *(f"{name} ...... {number}" for number, name in enumerate(names, start=2))))
+    assert found(contents, *book(*names)) == [(1 if "Chapter" in name else 2, name) for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -128,10 +129,12 @@ def _runs(layout: Layout) -> list[_Run]:
         keys = layout.keys[page_index]
         named = any(is_contents_headline(key) for key in keys)
         other = any(key in LISTS for key in keys[:_OPENING_LINES])
-        before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
+        before = runs[-1] if runs and not other and runs[-1].pages[-1] == page_index - 1 else None
+        if named and before is not None and (layout.has_positions or not before.named):
+            before = None
         least = 2 if before or other else MIN_ENTRIES
         if (
-            sum(line.text[-1:].isdigit() for line in lines) < 2
+            sum(line.text.rstrip()[-1:].isdigit() for line in lines) < 2
             or sum(may_end_in_page(line.text) for line in lines) < least
         ):
             continue
@@ -148,6 +151,8 @@ def _runs(layout: Layout) -> list[_Run]:
             continue
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
         entries = _within(found[start:])
+        if named and before is not None and _begins_again(before.entries, entries):
+            before = None
         last = max((entry.row.line_indexes[-1] for entry in entries), default=0)
         run = _Run((page_index,), () if other else tuple(entries), named, named or other or leaders >= 2, last)
         if before is not None:
@@ -208,6 +213,17 @@ def _ascends(numbered: list[Entry]) -> bool:
     values = [int(entry.printed_page) for entry in numbered if entry.printed_page and entry.printed_page.isdigit()]
     steps = sum(later >= earlier for earlier, later in pairwise(values))
     return len(values) < 2 or (steps >= 0.75 * (len(values) - 1) and len(set(values)) >= min(3, len(values)))
+
+
+def _begins_again(before: Sequence[Entry], entries: Sequence[Entry]) -> bool:
+    """Whether the page numbers of a list start anew below its headline, as those of another language do."""
+    pages = [
+        int(page)
+        for found in (before[-1:], entries[:1])
+        for entry in found
+        if (page := entry.printed_page or "").isdigit()
+    ]
+    return pages != sorted(pages)
 
 
 def _offset(layout: Layout, numbered: list[Entry], first_after: int) -> int | None:
