@@ -161,3 +161,43 @@ def test_entries_without_a_number_stand_below_their_chapter() -> None:
     names = ["Chapter 1: Water", "Pumps", "Seals", "Valves", "Chapter 2: Wood", "Gates", "Locks", "Sluices"]
     contents = "\n".join(("Contents", *(f"{name} ...... {number}" for number, name in enumerate(names, start=2))))
     assert found(contents, *book(*names)) == [(1 if "Chapter" in name else 2, name) for name in names]
+
+
+def test_text_that_opens_pages_alike_is_no_running_head() -> None:
+    """Notes open with the same reference; a head or foot has nothing but the edge of the page beyond it."""
+    notes = [f"Note {number} – {name}" for number, name in enumerate(("Pumps", "Seals", "Gates", "Locks"), start=1)]
+    reference = "Refer to {} of the report of 2023 for a\ndiscussion of it."
+    texts = ["\n".join((note, reference.format(note[:6]), *prose(note))) for note in notes]
+    assert [title for _, title in found(*texts)] == notes
+
+
+def test_numbered_titles_wrap() -> None:
+    """The rest of a title opens with a small letter and ends short; that of a sentence runs on or stops."""
+    wrapped = page("2.1 Height of the spout and|of the gauge", "2.2 Seals")
+    assert [title for _, title in found(page("1 Pumps"), page("2 Care"), wrapped)] == [
+        "1 Pumps", "2 Care", "2.1 Height of the spout and of the gauge", "2.2 Seals",
+    ]  # fmt: skip
+    mention = "\n".join(("2.3 Of the rules tells when", "to open it.", *PROSE))
+    assert "2.3" not in " ".join(title for _, title in found(wrapped, mention))
+
+
+def test_captions_with_roman_numbers_are_none() -> None:
+    """Nor is the title of the table below them."""
+    texts = (page("I. PUMPS"), page("TABLE I|SUMMARY OF PUMPS"), page("II. SEALS", "TABLE II|SUMMARY OF SEALS"))
+    assert [title for _, title in found(*texts)] == ["I. PUMPS", "II. SEALS"]
+
+
+def test_initials_in_references_are_no_numbers() -> None:
+    """ "A. Smith, B. Jones" opens with a letter as "A. Tables" does."""
+    names = ("A. Smith, Mari Poe, and Hannah", "B. Brown, Jack Doe, and Sam", "C. Chan, Anton Roe, and Darsha")
+    references = "\n".join(("References", *(line for name in names for line in (name, *PROSE))))
+    assert [title for _, title in found(page("1 Pumps", "2 Seals"), references)] == ["1 Pumps", "2 Seals", "References"]
+
+
+def test_annexes_stand_beside_chapters() -> None:
+    """The letter over "A.1" is a number; "A.1" is no section of chapter 1, nor a name behind "1" a chapter."""
+    chapters = (page("1Institute of Water", "1 Pumps"), page("2 Seals|2.1 Kinds", "3 Gates"))
+    assert found(*chapters, page("A Tables|A.1 Prices", "B Forms|B.1 Orders")) == [
+        (1, "1 Pumps"), (1, "2 Seals"), (2, "2.1 Kinds"), (1, "3 Gates"),
+        (1, "A Tables"), (2, "A.1 Prices"), (1, "B Forms"), (2, "B.1 Orders"),
+    ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.records import Page
@@ -64,7 +64,22 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
         # One line at the same height in the same style on most pages is a running head even if its words change.
         if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)) and not _count_up(pages, places):
             found.update(_unnumbered(pages, places))
-    return frozenset(found)
+    return frozenset(place for place in found if _reaches_edge(pages, keys, found, place))
+
+
+def _reaches_edge(
+    pages: Sequence[Page], keys: list[list[str]], found: Container[tuple[int, int]], place: tuple[int, int]
+) -> bool:
+    """Whether, on a page without positions, nothing but furniture stands between a line and the edge of its page.
+
+    Under headings that open their pages the text may begin alike: "Refer to Note 5 of the annual report".
+    """
+    page_index, line_index = place
+    if pages[page_index].height_pt is not None:
+        return True
+    written = [index for index, key in enumerate(keys[page_index]) if key]
+    at = written.index(line_index) if line_index in written else 0
+    return any(all((page_index, index) in found for index in outer) for outer in (written[:at], written[at + 1 :]))
 
 
 def _unnumbered(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
