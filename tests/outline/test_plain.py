@@ -201,3 +201,34 @@ def test_annexes_stand_beside_chapters() -> None:
         (1, "1 Pumps"), (1, "2 Seals"), (2, "2.1 Kinds"), (1, "3 Gates"),
         (1, "A Tables"), (2, "A.1 Prices"), (1, "B Forms"), (2, "B.1 Orders"),
     ]  # fmt: skip
+
+
+def test_running_heads_count_the_pages_whatever_they_say() -> None:
+    """Books print the section on each page, and the number of the page on the outer side."""
+    parts = [f"1.{number} Kinds of {thing}s" for number, thing in enumerate(WORDS[:6], start=1)]
+    texts = [
+        f"{part} {number}\n{page(part)}" if number % 2 else f"{number} Chapter 1 The machines\n{page(part)}"
+        for number, part in enumerate(parts, start=5)
+    ]
+    assert [title for _, title in found(*texts)] == parts
+    chapters = [f"{number} Care of {thing}s" for number, thing in enumerate(WORDS[:6], start=1)]
+    assert [title for _, title in found(*book(*chapters))] == chapters
+
+
+def test_contents_may_have_their_page_numbers_in_front() -> None:
+    """ "8 Welcome" is no eighth chapter where the numbers before and after it leave some out."""
+    names = ["Chapter 1: Water", "Pumps", "Seals", "Chapter 2: Wood", "Gates", "Locks", "Sluices"]
+    numbers = dict(zip(names, (2, 3, 5, 7, 8, 10, 13), strict=True))
+    at = {number: name for name, number in numbers.items()}
+    texts = [page(at[number]) if number in at else "\n".join(prose(number)) for number in range(2, 14)]
+    rows = (name if "Chapter" in name else f"{numbers[name]} {name}" for name in names)
+    assert found("\n".join(("Contents", *rows)), *texts) == [(1 if "Chapter" in name else 2, name) for name in names]
+
+
+def test_titles_told_by_their_place_alone_complete_only_long_sections_of_contents() -> None:
+    """They are the least sure: where contents divide the text well enough they are left out."""
+    names = [f"{number} Care of {thing}s" for number, thing in enumerate(WORDS[:4], start=1)]
+    contents = "\n".join(("Contents", *(f"{name} ...... {at}" for name, at in zip(names, (2, 5, 6, 7), strict=True))))
+    more = [page(f"Oil for {thing}s") for thing in WORDS[4:]]
+    titles = [title for _, title in found(contents, page(names[0]), *more[:2], *book(*names[1:]), *more[2:])]
+    assert titles == [*names, *(f"Oil for {thing}s" for thing in WORDS[6:])]

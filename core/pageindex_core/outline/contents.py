@@ -20,7 +20,7 @@ from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.rows import Row, row_of
+from pageindex_core.outline.rows import Row, row_of, with_pages_behind
 from pageindex_core.outline.titles import find_near, find_only
 from pageindex_core.records import Note
 
@@ -133,7 +133,7 @@ def _runs(layout: Layout) -> list[_Run]:
         if named and before is not None and (layout.has_positions or not before.named):
             before = None
         least = 2 if before or other else MIN_ENTRIES
-        if (
+        if (layout.has_positions or not (named or before)) and (
             sum(line.text.rstrip()[-1:].isdigit() for line in lines) < 2
             or sum(may_end_in_page(line.text) for line in lines) < least
         ):
@@ -172,6 +172,8 @@ def _rows(layout: Layout, page_index: int) -> list[Row]:
     """The rows of a page; where entries with their page numbers stand side by side, in columns, each line is a row."""
     page = layout.pages[page_index]
     rows = layout.rows_of(page_index)
+    if not layout.has_positions:
+        return with_pages_behind(rows)
     beside = [row for row in rows if len(row.line_indexes) > 1]
     full = sum(sum(_is_full(page.lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
     if full < MIN_ENTRIES or full < 0.5 * len(beside):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from pageindex_core.folding import squash
 from pageindex_core.headlines import CONTENTS
 from pageindex_core.records import Box, Page
+
+_PAGE_IN_FRONT = re.compile(r"(\d{1,4})\s+([^\W\d].*)")
+_LEAST_IN_FRONT = 4
+"""Rows with a page number in front from which a list is taken to have them there."""
 
 _OPENS_ROW = re.compile(r"\d{1,2}\.|\d{1,2}(?:\.\d{1,3}){1,5}(?:\s+[^\W\d])?")
 """A section number, perhaps with the first letter of its title, as loaders give them where the next letter is smaller.
@@ -68,6 +73,22 @@ def unplaced_rows(page: Page, page_index: int, skip: Container[tuple[int, int]])
     return [
         Row(page_index, tuple(at), text, 0.0, float(len(text)), float(at[0]), at[-1] + 1.0, 0.0, False)
         for at, text in rows
+    ]
+
+
+def with_pages_behind(rows: list[Row]) -> list[Row]:
+    """Give the rows of contents with page numbers in front ("8 Welcome") as if they stood behind; others as they are.
+
+    Numbers that count one by one are those of chapters.
+    """
+    matches = [_PAGE_IN_FRONT.match(row.text) for row in rows]
+    pages = [int(match[1]) for match in matches if match is not None]
+    one_by_one = sum(later - earlier == 1 for earlier, later in pairwise(pages))
+    if len(pages) < _LEAST_IN_FRONT or pages != sorted(pages) or one_by_one > 0.5 * len(pages):
+        return rows
+    return [
+        row._replace(text=f"{match[2]} {match[1]}") if match is not None else row
+        for row, match in zip(rows, matches, strict=True)
     ]
 
 
