@@ -232,3 +232,18 @@ def test_titles_told_by_their_place_alone_complete_only_long_sections_of_content
     more = [page(f"Oil for {thing}s") for thing in WORDS[4:]]
     titles = [title for _, title in found(contents, page(names[0]), *more[:2], *book(*names[1:]), *more[2:])]
     assert titles == [*names, *(f"Oil for {thing}s" for thing in WORDS[6:])]
+
+
+def test_entries_whose_page_number_is_no_count_are_placed_by_their_title() -> None:
+    """Page "B-1" of an annex does not tell which page of the file it is; its title may wrap where it is printed."""
+    names = [f"{number} Care of {thing}s" for number, thing in enumerate(WORDS[:5], start=1)]
+    annexes = ["Appendix A Tables of pumps", "Appendix B Forms of orders"]
+    rows = [
+        *(f"{name} ...... {at}" for at, name in enumerate(names, start=2)),
+        *(f"{a} ...... {a[9]}-1" for a in annexes),
+    ]
+    texts = (*book(*names), page("Appendix A|Tables of pumps"), *book("Prices"), page("Appendix B|Forms of orders"))
+    headings = find_headings(pages_of("\n".join(("Contents", *rows)), *texts)).headings
+    assert [(heading.title, heading.page_number) for heading in headings if heading.evidence == "contents"] == [
+        *((name, at) for at, name in enumerate(names, start=2)), (annexes[0], 7), (annexes[1], 9),
+    ]  # fmt: skip

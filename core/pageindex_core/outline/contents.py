@@ -21,7 +21,7 @@ from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
 from pageindex_core.outline.rows import Row, row_of, with_pages_behind
-from pageindex_core.outline.titles import find_near, find_only
+from pageindex_core.outline.titles import find_near, find_only, find_whole
 from pageindex_core.records import Note
 
 Spot = tuple[int, int]
@@ -281,6 +281,8 @@ def _place(
     for title, used in entry_titles(entries, index):
         place = find_near(layout, title, guess, 2, skip=skip) if guess is not None else None
         place = place or find_only(layout, title, skip)
+        if place is None and guess is None and not layout.has_positions:
+            place = find_whole(layout, title, skip)
         if place is None:
             continue
         merit = place.quality + 0.05 * used
