@@ -14,7 +14,8 @@ class Style(NamedTuple):
     """How a heading is set; equal styles mean equal rank in one document. A tuple, since every candidate has one."""
 
     size: float
-    """Displayed size in points, to half a point."""
+    """Displayed size in points, to half a point; negative where no font is known and nothing but its place tells a
+    title from text."""
     bold: bool
     italic: bool
     caps: bool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,8 +20,8 @@ from pageindex_core.outline.entry_levels import levels_of
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import parse_number, roman_number
 from pageindex_core.outline.refuse import is_caption
-from pageindex_core.outline.rows import Row, row_of
-from pageindex_core.outline.titles import find_near, find_only
+from pageindex_core.outline.rows import Row, row_of, with_pages_behind
+from pageindex_core.outline.titles import find_near, find_only, find_whole
 from pageindex_core.records import Note
 
 Spot = tuple[int, int]
@@ -128,10 +129,12 @@ def _runs(layout: Layout) -> list[_Run]:
         keys = layout.keys[page_index]
         named = any(is_contents_headline(key) for key in keys)
         other = any(key in LISTS for key in keys[:_OPENING_LINES])
-        before = runs[-1] if runs and not named and not other and runs[-1].pages[-1] == page_index - 1 else None
+        before = runs[-1] if runs and not other and runs[-1].pages[-1] == page_index - 1 else None
+        if named and before is not None and (layout.has_positions or not before.named):
+            before = None
         least = 2 if before or other else MIN_ENTRIES
-        if (
-            sum(line.text[-1:].isdigit() for line in lines) < 2
+        if (layout.has_positions or not (named or before)) and (
+            sum(line.text.rstrip()[-1:].isdigit() for line in lines) < 2
             or sum(may_end_in_page(line.text) for line in lines) < least
         ):
             continue
@@ -148,6 +151,8 @@ def _runs(layout: Layout) -> list[_Run]:
             continue
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
         entries = _within(found[start:])
+        if named and before is not None and _begins_again(before.entries, entries):
+            before = None
         last = max((entry.row.line_indexes[-1] for entry in entries), default=0)
         run = _Run((page_index,), () if other else tuple(entries), named, named or other or leaders >= 2, last)
         if before is not None:
@@ -167,6 +172,8 @@ def _rows(layout: Layout, page_index: int) -> list[Row]:
     """The rows of a page; where entries with their page numbers stand side by side, in columns, each line is a row."""
     page = layout.pages[page_index]
     rows = layout.rows_of(page_index)
+    if not layout.has_positions:
+        return with_pages_behind(rows)
     beside = [row for row in rows if len(row.line_indexes) > 1]
     full = sum(sum(_is_full(page.lines[index].text) for index in row.line_indexes) >= 2 for row in beside)
     if full < MIN_ENTRIES or full < 0.5 * len(beside):
@@ -208,6 +215,17 @@ def _ascends(numbered: list[Entry]) -> bool:
     values = [int(entry.printed_page) for entry in numbered if entry.printed_page and entry.printed_page.isdigit()]
     steps = sum(later >= earlier for earlier, later in pairwise(values))
     return len(values) < 2 or (steps >= 0.75 * (len(values) - 1) and len(set(values)) >= min(3, len(values)))
+
+
+def _begins_again(before: Sequence[Entry], entries: Sequence[Entry]) -> bool:
+    """Whether the page numbers of a list start anew below its headline, as those of another language do."""
+    pages = [
+        int(page)
+        for found in (before[-1:], entries[:1])
+        for entry in found
+        if (page := entry.printed_page or "").isdigit()
+    ]
+    return pages != sorted(pages)
 
 
 def _offset(layout: Layout, numbered: list[Entry], first_after: int) -> int | None:
@@ -263,6 +281,8 @@ def _place(
     for title, used in entry_titles(entries, index):
         place = find_near(layout, title, guess, 2, skip=skip) if guess is not None else None
         place = place or find_only(layout, title, skip)
+        if place is None and guess is None and not layout.has_positions:
+            place = find_whole(layout, title, skip)
         if place is None:
             continue
         merit = place.quality + 0.05 * used

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from pageindex_core.outline.candidates import in_capitals
 from pageindex_core.outline.entries import Entry
-from pageindex_core.outline.numbering import Number, parse_number
+from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 
 _NUMBERED_SHARE = 0.4
 """Share of entries with numbers such as "1.2" from which numbers decide the levels of all."""
 
 _INDENT_PT = 4.0
 """Left edges closer than this are one indent: numbers of one and of two digits are often set flush right."""
+
+_MANY_BETWEEN = 1.5
+"""Entries for each one with a number, between the first and the last of those, from which many have none."""
 
 _NESTING = frozenset(("decimal", "chapter", "appendix", "part"))
 """Kinds of number whose depth is a level."""
@@ -28,9 +31,40 @@ def levels_of(entries: Sequence[Entry]) -> list[int]:
     numbers = [parse_number(entry.title) for entry in entries]
     indents = _clusters([entry.row.x0 for entry in entries])
     depths = [number.depth for number in numbers if number is not None and number.kind == "decimal"]
-    if len(depths) >= _NUMBERED_SHARE * len(entries) and max(depths, default=1) > 1:
+    is_nested = len(depths) >= _NUMBERED_SHARE * len(entries) and max(depths, default=1) > 1
+    if not any(entry.row.size for entry in entries):
+        found = _by_words(numbers, is_nested=is_nested)
+        if found is not None:
+            return found
+    if is_nested:
         return _by_number(numbers, indents, [(entry.row.size, entry.row.bold) for entry in entries])
     return _parts_above(numbers, _by_style(entries, indents))
+
+
+def _by_words(numbers: Sequence[Number | None], *, is_nested: bool) -> list[int] | None:
+    """The levels of entries without style and indent, of which a number tells all that can be told.
+
+    Where many have none, they stand below the one before that has; where few have none, beside it. None where no number
+    has a word of its own or a depth, or where what lacks a number stands only before and behind.
+    """
+    kinds = _NESTING if is_nested else WORDED_KINDS
+    ranked = [number if number is not None and number.kind in kinds else None for number in numbers]
+    places = [index for index, number in enumerate(ranked) if number is not None]
+    many = bool(places) and places[-1] - places[0] + 1 >= _MANY_BETWEEN * len(places)
+    if not places or not (many or is_nested):
+        return None
+    ranks = sorted({number.rank for number in ranked if number is not None})
+    levels: list[int] = []
+    above = 0
+    for index, number in enumerate(ranked):
+        if number is not None:
+            above = number.depth if is_nested else ranks.index(number.rank) + 1
+            levels.append(above)
+        elif is_nested and index > places[-1]:
+            levels.append(1)
+        else:
+            levels.append(above + many if above else 1)
+    return levels
 
 
 def _by_number(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
-from pageindex_core.outline.numbering import parse_number
+from pageindex_core.outline.numbering import WORDED_KINDS, parse_number
 from pageindex_core.records import Page
 
 _MARGIN_SHARE = 0.13
@@ -19,6 +19,11 @@ _EDGE_LINES = 4
 _MIN_REPEATS = 3
 """A line has to come back on three pages before it counts as furniture: two may be chance."""
 
+_COUNTING_SHARE = 0.1
+"""Share of the pages whose outermost lines have to count for the count not to be chance."""
+
+_NUMBER_IN_FRONT = re.compile(r"(\d{1,4})\s+[^\W\d]")
+_NUMBER_AT_END = re.compile(r"[^\W\d]\W*\s(\d{1,4})$")
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"(?:page|seite|p\.|第)?\s*[-–—|(\[]?\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,3}-\d{1,3})\s*[-–—|)\]]?"
@@ -57,6 +62,7 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
                 bands[(round(y / 2), round(line.font_size * 2) / 2, line.bold)].append(place)
     found: set[tuple[int, int]] = set(numbers) if len(numbers) >= _MIN_REPEATS else set()
     found.update(_counting_pages(pages, keys, body_size))
+    found.update(_counting_unplaced(pages, keys))
     for places in same.values():
         if len({page_index for page_index, _ in places}) >= _MIN_REPEATS and not _count_up(pages, places):
             found.update(places)
@@ -64,7 +70,22 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
         # One line at the same height in the same style on most pages is a running head even if its words change.
         if len(places) >= max(_MIN_REPEATS, 0.5 * len(pages)) and not _count_up(pages, places):
             found.update(_unnumbered(pages, places))
-    return frozenset(found)
+    return frozenset(place for place in found if _reaches_edge(pages, keys, found, place))
+
+
+def _reaches_edge(
+    pages: Sequence[Page], keys: list[list[str]], found: Container[tuple[int, int]], place: tuple[int, int]
+) -> bool:
+    """Whether, on a page without positions, nothing but furniture stands between a line and the edge of its page.
+
+    Under headings that open their pages the text may begin alike: "Refer to Note 5 of the annual report".
+    """
+    page_index, line_index = place
+    if pages[page_index].height_pt is not None:
+        return True
+    written = [index for index, key in enumerate(keys[page_index]) if key]
+    at = written.index(line_index) if line_index in written else 0
+    return any(all((page_index, index) in found for index in outer) for outer in (written[:at], written[at + 1 :]))
 
 
 def _unnumbered(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -91,6 +112,35 @@ def _counting_pages(pages: Sequence[Page], keys: list[list[str]], body_size: flo
         shift, count = Counter(place[0] for place in places).most_common(1)[0]
         if count >= _MIN_REPEATS and count > 0.5 * len(places):
             found.update((page_index, line_index) for other, page_index, line_index in places if other == shift)
+    return found
+
+
+def _counting_unplaced(pages: Sequence[Page], keys: list[list[str]]) -> set[tuple[int, int]]:
+    """Outermost lines of pages without positions that open or end with the number of their page, whatever they say.
+
+    Books print the section on each page, with the number on the outer side: numbers in front that count page after page
+    are those of short chapters.
+    """
+    ends: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+    for page_index, page in enumerate(pages):
+        written = [index for index, key in enumerate(keys[page_index]) if key]
+        if page.height_pt is not None or not written:
+            continue
+        for place in (0, -1):
+            text = page.lines[written[place]].text.strip()
+            number = parse_number(text)
+            if number is not None and number.kind in WORDED_KINDS and not number.title:
+                continue  # "Chapter 3" on the third page
+            for side, match in enumerate((_NUMBER_IN_FRONT.match(text), _NUMBER_AT_END.search(text))):
+                if match is not None:
+                    ends[2 * place + side, int(match[1]) - page_index][page_index] = written[place]
+    found: set[tuple[int, int]] = set()
+    for (mark, _), lines in ends.items():
+        in_front = mark % 2 == 0
+        if len(lines) >= max(_MIN_REPEATS, _COUNTING_SHARE * len(pages)) and not (
+            in_front and any(page_index + 1 in lines for page_index in lines)
+        ):
+            found.update(lines.items())
     return found
 
 

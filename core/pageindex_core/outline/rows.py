@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from pageindex_core.folding import squash
+from pageindex_core.headlines import CONTENTS
 from pageindex_core.records import Box, Page
+
+_PAGE_IN_FRONT = re.compile(r"(\d{1,4})\s+([^\W\d].*)")
+_LEAST_IN_FRONT = 4
+"""Rows with a page number in front from which a list is taken to have them there."""
+
+_OPENS_ROW = re.compile(r"\d{1,2}\.|\d{1,2}(?:\.\d{1,3}){1,5}(?:\s+[^\W\d])?")
+"""A section number, perhaps with the first letter of its title, as loaders give them where the next letter is smaller.
+"""
 
 
 class Row(NamedTuple):
@@ -41,11 +53,42 @@ def placed_rows(page: Page, page_index: int, skip: Container[tuple[int, int]]) -
 
 
 def unplaced_rows(page: Page, page_index: int, skip: Container[tuple[int, int]]) -> list[Row]:
-    """Give each written line of a page without positions as a row; lines in ``skip`` are left out."""
+    """Give the written lines of a page without positions as rows; lines in ``skip`` are left out.
+
+    A section number on a line of its own opens the row below it, a page number ends the one above.
+    """
+    rows: list[tuple[list[int], str]] = []
+    for index, line in enumerate(page.lines):
+        text = line.text.strip()
+        if not text or (page_index, index) in skip:
+            continue
+        above = rows[-1][1] if rows else ""
+        if _OPENS_ROW.fullmatch(above):
+            goes_on = line.text[0].isdecimal() or line.text[0].islower()  # in the middle of a number or a word
+            rows[-1] = ([*rows[-1][0], index], f"{above}{text}" if goes_on else f"{above} {text}")
+        elif text.isdecimal() and above and not above[-1].isdecimal() and squash(above) not in CONTENTS:
+            rows[-1] = ([*rows[-1][0], index], f"{above} {text}")
+        else:
+            rows.append(([index], text))
     return [
-        Row(page_index, (index,), line.text, 0.0, float(len(line.text)), float(index), index + 1.0, 0.0, False)
-        for index, line in enumerate(page.lines)
-        if line.text.strip() and (page_index, index) not in skip
+        Row(page_index, tuple(at), text, 0.0, float(len(text)), float(at[0]), at[-1] + 1.0, 0.0, False)
+        for at, text in rows
+    ]
+
+
+def with_pages_behind(rows: list[Row]) -> list[Row]:
+    """Give the rows of contents with page numbers in front ("8 Welcome") as if they stood behind; others as they are.
+
+    Numbers that count one by one are those of chapters.
+    """
+    matches = [_PAGE_IN_FRONT.match(row.text) for row in rows]
+    pages = [int(match[1]) for match in matches if match is not None]
+    one_by_one = sum(later - earlier == 1 for earlier, later in pairwise(pages))
+    if len(pages) < _LEAST_IN_FRONT or pages != sorted(pages) or one_by_one > 0.5 * len(pages):
+        return rows
+    return [
+        row._replace(text=f"{match[2]} {match[1]}") if match is not None else row
+        for row, match in zip(rows, matches, strict=True)
     ]
 
 

@@ -108,6 +108,17 @@ def find_only(layout: Layout, title: str, skip: Container[int] = ()) -> Place | 
     return Place(*places[0], 1, 0.9)
 
 
+def find_whole(layout: Layout, title: str, skip: Container[int] = ()) -> Place | None:
+    """Give the place of a title that stands whole, wrapped or not, on one page alone; none in ``skip``."""
+    key = fold(title)
+    if len(key) < MIN_DISTINCTIVE:
+        return None
+    opened = {page_index for end in range(2, len(key) + 1) for page_index, _ in layout.places_of(key[:end])}
+    found = [find_on_page(layout, title, page_index) for page_index in sorted(opened) if page_index not in skip]
+    places = [place for place in found if place is not None and place.quality == 1.0]
+    return places[0] if len(places) == 1 else None
+
+
 def out_of_order(pages: Sequence[int | None], index: int) -> bool:
     """Whether a target lies before the one above it or behind the one below it, so that one of them is wrong."""
     page = pages[index]

@@ -25,7 +25,7 @@ _REFERENCES = frozenset(
 
 def items(titles: Sequence[Title]) -> set[int]:
     """Which lines with a single number are items of lists, and no chapters."""
-    singles = [title for title in titles if title.kind == _SINGLE]
+    singles = [title for title in titles if title.kind == _SINGLE and not title.is_annex]
     if sum(title.is_article for title in titles) >= _MANY_ARTICLES:
         return {title.order for title in singles}
     close = {
@@ -36,14 +36,17 @@ def items(titles: Sequence[Title]) -> set[int]:
     }
     opened: dict[int, int] = {}
     for title in titles:
-        if title.number is not None and title.number.kind == "decimal" and title.number.depth > 1:
-            opened.setdefault(title.number.value[0], title.order)
+        number = title.number
+        if number is not None and number.kind == "decimal" and number.depth > 1 and not title.is_annex:
+            opened.setdefault(number.value[0], title.order)
     if not opened:
         return close
     end = titles[-1].order + 1
     fitting: dict[int, list[int]] = defaultdict(list)
-    for title in singles:
+    for title in sorted(singles, key=_is_glued):
         value = _value(title)
+        if value in fitting and _is_glued(title):
+            continue  # "1Institute of Physics" where "1 Introduction" is
         after = max((start for other, start in opened.items() if other < value), default=-1)
         if after < title.order < opened.get(value, end):
             fitting[value].append(title.order)
@@ -57,6 +60,11 @@ def items(titles: Sequence[Title]) -> set[int]:
 
 def _are_close(one: Title, other: Title) -> bool:
     return other.order - one.order == 1 and other.line.page_index == one.line.page_index
+
+
+def _is_glued(title: Title) -> bool:
+    """Whether no space stands between a number and the text."""
+    return title.number is not None and title.text[len(title.number.label) :][:1].isalpha()
 
 
 def _value(title: Title) -> int:
@@ -84,6 +92,8 @@ def outside_references(titles: Iterable[Title]) -> list[Title]:
     kept = []
     in_references = False
     for title in titles:
+        if in_references and title.number is not None and title.number.kind == "letter" and "," in title.text:
+            continue  # "A. Smith, B. Jones": initials
         if title.is_strong:
             in_references = fold(title.number.title if title.number is not None else title.text) in _REFERENCES
         elif in_references:

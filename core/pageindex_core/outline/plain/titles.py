@@ -48,6 +48,8 @@ _UNFINISHED = re.compile(
 )
 _NAME = re.compile(r"\w_\w|\w_$|[✓✔✗✘☐☑☒]")
 """Names of program texts, and marks of tables."""
+_CAPTION = re.compile(r"(?:table|figure|fig\.|plate)\s+[IVXLC]+\b[.:]?", re.IGNORECASE)
+"""A label with a Roman number, over the title of a table."""
 _STATUTE_PUNCTUATION = re.compile(r"[。、，；<>《》]|다\.")
 _DATE = re.compile(
     r"\d{1,2}\.?\s+(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-zé]*\.?(?:,?\s+\d{4}\b|\s*$)"
@@ -94,6 +96,11 @@ class Title(NamedTuple):
         return self.number is not None and self.number.kind == "article"
 
     @property
+    def is_annex(self) -> bool:
+        """Whether its number opens with a letter, as that of an annex or a section of one does: "A.1"."""
+        return self.number is not None and self.number.kind == "decimal" and self.number.label[0].isalpha()
+
+    @property
     def is_worded(self) -> bool:
         """Whether its number has a word of its own."""
         return self.number is not None and self.number.kind in WORDED_KINDS
@@ -121,19 +128,45 @@ def titles_of(lines: Sequence[TextLine], full: int) -> list[Title]:
     for order in reversed(range(len(lines))):
         line = lines[order]
         under = lines[order + 1] if order + 1 < len(lines) and lines[order + 1].text == line.after else None
-        title = _title_at(line, order, full, below if under is not None else None)
-        if title is not None and under is not None and _is_number_of(title, under, full):
+        wraps = under is not None and _wraps(line, under, full)
+        title = _title_at(line._replace(after="") if wraps else line, order, full, below if under is not None else None)
+        if title is not None and under is not None and (wraps or _is_number_of(title, under, full)):
             if found and found[-1].order == order + 1:
                 found.pop()
             text = f"{title.text} {under.text}"
             count = under.line_index - line.line_index + 1
             title = title._replace(text=text, number=parse_number(text), line_count=count)
+        if title is not None and below is not None and _is_annex_over(title, below):
+            value, name = title.text.split(" ", 1)
+            title = title._replace(number=Number("decimal", 1, (ord(value) - 64,), name, value))
         if title is not None:
             found.append(title)
         below = title
     found.reverse()
     numbers = settle([title.number for title in found])
     return [title._replace(number=number) for title, number in zip(found, numbers, strict=True)]
+
+
+def _is_annex_over(title: Title, below: Title) -> bool:
+    """Whether a line is the title of the annex whose first section stands below it: "B Tables" over "B.1 Prices"."""
+    first = below.number
+    return title.number is None and first is not None and first.label == f"{title.text[0]}.1" and title.text[1] == " "
+
+
+def _wraps(line: TextLine, under: TextLine, full: int) -> bool:
+    """Whether a title with a number goes on in the next line, which opens with a small letter and ends short."""
+    number = parse_number(line.text)
+    return (
+        number is not None
+        and (number.kind in WORDED_KINDS or number.depth > 1)
+        and number.title[:1].isupper()
+        and under.text[0].islower()
+        and len(under.text) > 2
+        and width_of(under.text) < _PROSE_SHARE * full
+        and not _ends_with(under.text, _NOT_AT_END + ",")
+        and bool(under.after)
+        and not under.after[0].islower()
+    )
 
 
 def _is_number_of(title: Title, under: TextLine, full: int) -> bool:
@@ -158,6 +191,8 @@ def _title_at(line: TextLine, order: int, full: int, below: Title | None) -> Tit
     if not 3 <= len(text) <= MAX_CHARS or not may_be_title(text) or _NAME.search(text):
         return None
     number = parse_number(text)
+    if _CAPTION.match(text) or (number is None and _CAPTION.fullmatch(line.before)):
+        return None
     if number is not None and (not _may_be_numbered(number, text) or _runs_over(text, full)):
         return None
     stands_alone = run_in is not None or fold(text) in _MATTER or _ends_before(line, number)
