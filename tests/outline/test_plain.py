@@ -118,6 +118,11 @@ def test_titles_without_numbers_stand_below_numbered_ones() -> None:
     ]  # fmt: skip
 
 
+def test_tags_of_parts_are_none() -> None:
+    """A number, letters and a number without a space between them."""
+    assert found(page("0WL16"), page("1WL17")) == []
+
+
 def test_names_of_programs_and_names_that_come_back_are_none() -> None:
     """Constants in capitals, and labels of every part."""
     assert found(*(page("CL_MEM_HOST_PTR", "Quarterly results") for _ in range(5))) == []

@@ -219,6 +219,8 @@ def _may_be_numbered(number: Number, text: str) -> bool:
         return not title or title[0].isupper() or title[0] in "([" or not title[0].isascii()
     if not title or text.endswith((".", ",", ";")) or (number.kind == "decimal" and _DATE.match(text)):
         return False
+    if text[len(number.label) :][:1].isalpha() and any(map(str.isdigit, title.split()[0])):
+        return False  # a tag: "0WL16"
     return not title[0].isdigit() and not title[0].islower()
 
 
