@@ -66,6 +66,9 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
     if NO_KEY.search(text):
         remedy = "Pass api_key, or set the provider's environment variable."
         return Failure(ModelAccessError(f"{where} needs a key.", _reason(text), remedy), False)
+    if status is None and _cannot_be_sent(error):
+        remedy = "Look at api_base, at api_key, and at the text that is sent."
+        return Failure(ModelRequestError(f"{where} cannot be sent this request.", _reason(text), remedy), False)
     if status is None and is_timeout(error):
         return Failure(timeout_error(model, seconds), True)
     if status is None and _is_broken_off(error):
@@ -99,6 +102,12 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
 def is_timeout(error: BaseException) -> bool:
     """Tell whether an error means that the time was up, by the name of its class or of one above it."""
     return any("Timeout" in kind for kind in _kinds(error))
+
+
+def _cannot_be_sent(error: BaseException) -> bool:
+    """Tell whether a client refused an address, a key or a text before anything was sent."""
+    kinds = _kinds(error)
+    return "InvalidURL" in kinds or ("ValueError" in kinds and "JSONDecodeError" not in kinds)
 
 
 def _is_broken_off(error: BaseException) -> bool:
@@ -165,6 +174,8 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
         at = parsedate_to_datetime(value)
     except ValueError:
         return None
+    if at.tzinfo is None:  # "-0000", or no zone
+        at = at.replace(tzinfo=UTC)
     return max(0.0, (at - datetime.now(UTC)).total_seconds())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
@@ -33,7 +32,7 @@ class LiteLLMModel(RetryingModel):
     See ``RetryingModel``. Prices are those of LiteLLM's list, unless stated.
     """
 
-    errors: ClassVar = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
+    errors: ClassVar = (openai.OpenAIError, httpx.HTTPError, httpx.InvalidURL, ValueError)
     """LiteLLM's errors are subclasses of OpenAI's; some bodies that are no JSON pass it by."""
 
     def _arguments(self, request: ModelRequest, unknown: frozenset[str], *, streams: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ what limits many calls at once. LiteLLM knows more providers, and prices.
 from __future__ import annotations
 
 import asyncio
-import json
+import os
 import threading
 import weakref
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
@@ -32,10 +32,14 @@ class OpenAIModel(RetryingModel):
     ``api_key`` and ``api_base``, the client's environment variables are used.
     """
 
-    errors: ClassVar = (openai.OpenAIError, httpx.HTTPError, json.JSONDecodeError)
+    errors: ClassVar = (openai.OpenAIError, httpx.HTTPError, httpx.InvalidURL, ValueError)
 
     def _set_up(self, name: str, settings: Any) -> None:
         super()._set_up(name, settings)
+        self._open_none()
+
+    def _open_none(self) -> None:
+        self._process = os.getpid()
         self._client: openai.OpenAI | None = None
         self._lock = threading.Lock()
         self._here = threading.local()  # what to call when the request of this thread is ready
@@ -52,6 +56,8 @@ class OpenAIModel(RetryingModel):
         }
 
     def _sync(self) -> openai.OpenAI:
+        if self._process != os.getpid():
+            self._open_none()  # a connection that two processes write to mixes up their replies
         with self._lock:
             if self._client is None:
                 http = openai.DefaultHttpxClient(event_hooks={"request": [self._ready]})
@@ -65,6 +71,8 @@ class OpenAIModel(RetryingModel):
 
     async def _async(self) -> openai.AsyncOpenAI:
         """The client of this event loop, since connections belong to the loop that opened them."""
+        if self._process != os.getpid():
+            self._open_none()
         loop = asyncio.get_running_loop()
         client = self._aclients.get(loop)
         if client is None:
@@ -114,25 +122,32 @@ class OpenAIModel(RetryingModel):
 def joined(chunks: list[Any]) -> Any:
     """Give the response that the chunks of a stream make up: what ``wire.reply`` looks at, and no more."""
     text: list[str] = []
-    calls: dict[int, SimpleNamespace] = {}
+    calls: list[SimpleNamespace] = []
     logprobs: list[Any] = []
-    finish_reason = usage = None
+    finish_reason = None
     choices = [chunk.choices[0] for chunk in chunks if chunk.choices]
     for choice in choices:
         text.append(choice.delta.content or "")
         for piece in choice.delta.tool_calls or ():
-            function = SimpleNamespace(name="", arguments="")
-            call = calls.setdefault(piece.index, SimpleNamespace(id=None, function=function))
-            call.id = call.id or piece.id
-            if piece.function is not None:
-                call.function.name += piece.function.name or ""
-                call.function.arguments += piece.function.arguments or ""
+            _add_piece(calls, piece)
         logprobs += (choice.logprobs and choice.logprobs.content) or ()
         finish_reason = choice.finish_reason or finish_reason
     usage = next((chunk.usage for chunk in reversed(chunks) if chunk.usage is not None), None)
-    message = SimpleNamespace(content="".join(text), tool_calls=[calls[index] for index in sorted(calls)])
+    message = SimpleNamespace(content="".join(text), tool_calls=calls)
     choice = SimpleNamespace(
         message=message, finish_reason=finish_reason, logprobs=SimpleNamespace(content=logprobs) if logprobs else None
     )
     model = chunks[0].model if chunks else None
     return SimpleNamespace(choices=[choice] if choices else [], usage=usage, model=model)
+
+
+def _add_piece(calls: list[SimpleNamespace], piece: Any) -> None:
+    """Add a piece of a tool call. Not every server counts the calls, but each has an id of its own."""
+    call = next((call for call in reversed(calls) if call.index == piece.index), None)
+    if call is None or (piece.id and call.id and piece.id != call.id):
+        call = SimpleNamespace(index=piece.index, id=None, function=SimpleNamespace(name="", arguments=""))
+        calls.append(call)
+    call.id = call.id or piece.id
+    if piece.function is not None:
+        call.function.name = call.function.name or piece.function.name or ""
+        call.function.arguments += piece.function.arguments or ""

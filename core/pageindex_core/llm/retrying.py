@@ -7,12 +7,14 @@ whether to try again and when, and what the caller gets in the end.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from pageindex_core.errors import ModelError, ModelUnavailableError
+from pageindex_core.errors import ModelError, ModelReplyError, ModelUnavailableError
 from pageindex_core.llm import wire
 from pageindex_core.llm.deadline import DeadlineError, call_within, iterate_within
 from pageindex_core.llm.failures import refused_feature, timeout_error, translate
@@ -134,8 +136,9 @@ class RetryingModel(ABC):
                     attempt = call.begin()
                     chunks = iterate_within(attempt.limit_s, lambda: self._open(attempt.arguments))  # noqa: B023  # used at once
                     for chunk in chunks:
-                        yield from attempt.take(chunk)
-                    yield call.end(attempt, self._whole(attempt.chunks, attempt.arguments))
+                        if text := attempt.take(chunk):
+                            yield text
+                    yield call.end_stream(attempt)
                     return
             except DeadlineError as error:
                 call.failed(attempt, error)
@@ -150,10 +153,11 @@ class RetryingModel(ABC):
             try:
                 async with self._slots.aslot():
                     attempt = call.begin()
-                    async for chunk in _chunks_within(self, attempt):
-                        for piece in attempt.take(chunk):
-                            yield piece
-                    yield call.end(attempt, self._whole(attempt.chunks, attempt.arguments))
+                    async with _Chunks(self, attempt) as chunks:
+                        async for chunk in chunks:
+                            if text := attempt.take(chunk):
+                                yield text
+                    yield call.end_stream(attempt)
                     return
             except TimeoutError as error:
                 call.failed(attempt, error)
@@ -171,23 +175,59 @@ class RetryingModel(ABC):
         self._not_before_s = max(self._not_before_s, time.monotonic() + seconds)
 
 
-async def _chunks_within(model: RetryingModel, attempt: _Attempt) -> AsyncIterator[Any]:
-    """Give the chunks of a stream as they come. Only the waiting is timed, and only it is interrupted."""
-    clock = asyncio.get_running_loop().time
-    begun_s, left_s = clock(), attempt.limit_s
-    async with asyncio.timeout(left_s):
-        chunks = await model._asend(attempt.arguments)
-    while True:
-        left_s -= clock() - begun_s
+class _Chunks:
+    """The chunks of a stream as they come. Only the waiting is timed, and only it is interrupted.
+
+    No generator: one that is open when its event loop ends is closed by the loop, while who reads it does the same.
+    """
+
+    def __init__(self, model: RetryingModel, attempt: _Attempt) -> None:
+        self._opening = model._asend(attempt.arguments)
+        self._left_s = attempt.limit_s
+        self._stream: Any = None
+
+    async def __aenter__(self) -> _Chunks:
+        self._stream = await self._wait(self._opening)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await _close(self._stream)
+
+    def __aiter__(self) -> _Chunks:
+        return self
+
+    async def __anext__(self) -> Any:
+        return await self._wait(anext(self._stream))
+
+    async def _wait(self, awaited: Awaitable[Any]) -> Any:
+        clock = asyncio.get_running_loop().time
         begun_s = clock()
-        async with asyncio.timeout(left_s):
-            try:
-                chunk = await anext(chunks)
-            except StopAsyncIteration:
-                return
-        left_s -= clock() - begun_s
-        yield chunk
-        begun_s = clock()
+        try:
+            async with asyncio.timeout(self._left_s):
+                return await awaited
+        finally:
+            self._left_s -= clock() - begun_s
+
+
+async def _close(stream: Any) -> None:
+    """End a stream, so that its connection is free: clients call that by one name or another."""
+    close = getattr(stream, "aclose", None) or getattr(stream, "close", None)
+    ending = close() if close is not None else None
+    if inspect.isawaitable(ending):
+        await ending
+
+
+@contextmanager
+def _shaped(name: str) -> Iterator[None]:
+    """What is raised where a response has another shape than OpenAI's is an error of the model."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ModelReplyError(
+            f"The model {name!r} sent what is no reply.",
+            f"Its JSON has a shape of its own: {error}.",
+            "Is this the address of a model? See api_base.",
+        ) from error
 
 
 class _Attempt:
@@ -200,13 +240,13 @@ class _Attempt:
         self.chunks: list[Any] = []
         self.has_text = False
 
-    def take(self, chunk: Any) -> Iterator[str]:
+    def take(self, chunk: Any) -> str:
         """Keep a chunk of a stream, give its text."""
         self.chunks.append(chunk)
-        text = wire.text_of_chunk(chunk)
-        if text:
-            self.has_text = True
-            yield text
+        with _shaped(self.arguments["model"]):
+            text = wire.text_of_chunk(chunk)
+            self.has_text = self.has_text or text != ""
+            return text + ""
 
 
 class _Call:
@@ -242,12 +282,19 @@ class _Call:
         arguments = self.model._arguments(self.request, unknown, streams=self.streams)
         return _Attempt(arguments, limit_s, unknown)
 
+    def end_stream(self, attempt: _Attempt) -> ModelReply:
+        """Give the whole reply of a stream to the caller."""
+        with _shaped(self.model.name):
+            raw = self.model._whole(attempt.chunks, attempt.arguments)
+        return self.end(attempt, raw)
+
     def end(self, attempt: _Attempt, raw: Any) -> ModelReply:
         """Give the reply to the caller."""
         seconds = time.monotonic() - (self.started_s or 0.0)
-        reply = wire.reply(
-            self.request, raw, name=self.model.name, unknown=attempt.unknown, seconds=seconds, cost=self.model.cost
-        )
+        with _shaped(self.model.name):
+            reply = wire.reply(
+                self.request, raw, name=self.model.name, unknown=attempt.unknown, seconds=seconds, cost=self.model.cost
+            )
         if NO_JSON in reply.notes:
             self.model._unknown.add("schema")  # it ignored the parameter: say it in words from now on
         return reply

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
+from weakref import WeakSet
+
+_all: WeakSet[Slots] = WeakSet()
 
 
 class Slots:
     """A number of slots that threads and tasks of any event loop take in turn, first come first served."""
 
     def __init__(self, count: int) -> None:
-        self._free = count
+        self._count = count
+        self._start_anew()
+        _all.add(self)
+
+    def _start_anew(self) -> None:
+        self._free = self._count
         self._waiting: deque[Future[None]] = deque()
         self._lock = threading.Lock()
 
@@ -34,21 +43,9 @@ class Slots:
         finally:
             self._release()
 
-    @asynccontextmanager
-    async def aslot(self) -> AsyncIterator[None]:
+    def aslot(self) -> _AsyncSlot:
         """Hold a slot, waiting for one without blocking the loop."""
-        place = self._queue_up()
-        is_held = False
-        try:
-            await asyncio.wrap_future(place)
-            is_held = True
-        finally:
-            if not is_held:  # cancelled while waiting: the place goes to the next
-                self._leave(place)
-        try:
-            yield
-        finally:
-            self._release()
+        return _AsyncSlot(self)
 
     def _queue_up(self) -> Future[None]:
         place: Future[None] = Future()
@@ -76,3 +73,33 @@ class Slots:
                     place.set_result(None)
                     return
             self._free += 1
+
+
+class _AsyncSlot:
+    """A slot held by a task. No generator, which an ending event loop would close while the task does the same."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
+
+    async def __aenter__(self) -> None:
+        place = self._slots._queue_up()
+        is_held = False
+        try:
+            await asyncio.wrap_future(place)
+            is_held = True
+        finally:
+            if not is_held:  # cancelled while waiting: the place goes to the next
+                self._slots._leave(place)
+
+    async def __aexit__(self, *error: object) -> None:
+        self._slots._release()
+
+
+def _after_fork() -> None:
+    """Free every slot in a child process: the threads that held them stayed with its parent."""
+    for slots in _all:
+        slots._start_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -89,8 +89,10 @@ def reply(
         ModelReplyError: it holds no message.
     """
     choice = raw.choices[0] if getattr(raw, "choices", None) else None
-    if choice is None:
-        raise ModelReplyError(f"The model {name!r} sent no message.", "Its reply has no choices.", "Ask again.")
+    if getattr(choice, "message", None) is None:
+        raise ModelReplyError(
+            f"The model {name!r} sent no message.", "Its reply has no choices, or none with a message.", "Ask again."
+        )
     message = getattr(choice, "message", None)
     text = getattr(message, "content", None) or ""
     called = getattr(message, "tool_calls", None) or ()
