@@ -106,8 +106,7 @@ def is_timeout(error: BaseException) -> bool:
 
 def _cannot_be_sent(error: BaseException) -> bool:
     """Tell whether a client refused an address, a key or a text before anything was sent."""
-    kinds = _kinds(error)
-    return "InvalidURL" in kinds or ("ValueError" in kinds and "JSONDecodeError" not in kinds)
+    return not {"InvalidURL", "UnicodeError"}.isdisjoint(_kinds(error))
 
 
 def _is_broken_off(error: BaseException) -> bool:
