@@ -6,13 +6,13 @@ import os
 import sqlite3
 import threading
 import time
-import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from pageindex_core import forks
 from pageindex_core.errors import LibraryError, LibraryLockedError
 from pageindex_core.library.schema import check_or_create
 
@@ -36,7 +36,7 @@ class FileConnections:
         self.lock_timeout_s = lock_timeout_s
         self._idle: deque[sqlite3.Connection] = deque()
         self._process = os.getpid()
-        _file_connections.add(self)
+        forks.watch(self)
 
     @contextmanager
     def transaction(self, mode: Mode) -> Iterator[sqlite3.Connection]:
@@ -82,18 +82,6 @@ class FileConnections:
         idle, self._idle = self._idle, deque()
         while idle:
             idle.pop().close()
-
-
-_file_connections: weakref.WeakSet[FileConnections] = weakref.WeakSet()
-
-
-def _leave_all_parents() -> None:
-    for connections in list(_file_connections):
-        connections.leave_parent()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_all_parents)
 
 
 class MemoryConnection:

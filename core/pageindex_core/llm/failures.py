@@ -69,7 +69,7 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
     if status is None and _cannot_be_sent(error):
         remedy = "Look at api_base, at api_key, and at the text that is sent."
         return Failure(ModelRequestError(f"{where} cannot be sent this request.", _reason(text), remedy), False)
-    if status is None and is_timeout(error):
+    if status is None and any("Timeout" in kind for kind in kinds_of(error)):
         return Failure(timeout_error(model, seconds), True)
     if status is None and _is_broken_off(error):
         return Failure(
@@ -99,21 +99,17 @@ def translate(error: BaseException, model: str, seconds: float, tried: int) -> F
     return Failure(error_out, True, retry_after_s(headers_of(error)))
 
 
-def is_timeout(error: BaseException) -> bool:
-    """Tell whether an error means that the time was up, by the name of its class or of one above it."""
-    return any("Timeout" in kind for kind in _kinds(error))
-
-
 def _cannot_be_sent(error: BaseException) -> bool:
     """Tell whether a client refused an address, a key or a text before anything was sent."""
-    return not {"InvalidURL", "UnicodeError"}.isdisjoint(_kinds(error))
+    return not {"InvalidURL", "UnicodeError"}.isdisjoint(kinds_of(error))
 
 
 def _is_broken_off(error: BaseException) -> bool:
-    return any("Connect" in kind or kind in _BROKEN_OFF for kind in _kinds(error))
+    return any("Connect" in kind or kind in _BROKEN_OFF for kind in kinds_of(error))
 
 
-def _kinds(error: BaseException) -> list[str]:
+def kinds_of(error: BaseException) -> list[str]:
+    """Give the names of an error's class and of those above it."""
     return [kind.__name__ for kind in type(error).__mro__]
 
 

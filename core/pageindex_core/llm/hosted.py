@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from pageindex_core.errors import ModelError, ModelReplyError, OptionError
 from pageindex_core.llm.deadline import DeadlineError, aiterate_within, call_within, iterate_within
-from pageindex_core.llm.failures import refused_feature, timeout_error, translate
+from pageindex_core.llm.failures import kinds_of, refused_feature, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
 from pageindex_core.llm.replies import NO_JSON, Answered, reply_to
 from pageindex_core.llm.slots import Slots
@@ -202,9 +202,7 @@ def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:
         return error
     if isinstance(error, DeadlineError):
         return timeout_error(model, timeout_s)
-    if any(
-        "LengthFinishReason" in kind.__name__ for kind in type(error).__mro__
-    ):  # OpenAI's client gives no message then
+    if any("LengthFinishReason" in kind for kind in kinds_of(error)):  # OpenAI's client gives no message then
         return ModelReplyError(
             f"The reply of the model {model!r} was cut at its limit of tokens.",
             "What there is of it is no JSON.",

@@ -7,10 +7,9 @@ what limits many calls at once. LiteLLM knows more providers, and prices.
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import weakref
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -20,6 +19,7 @@ try:
 except ImportError as error:
     raise ImportError("OpenAIModel needs the package openai: pip install 'pageindex-rag[openai]'.") from error
 
+from pageindex_core import forks
 from pageindex_core.llm import wire
 from pageindex_core.llm.protocol import ModelRequest
 from pageindex_core.llm.retrying import RetryingModel
@@ -36,15 +36,15 @@ class OpenAIModel(RetryingModel):
 
     def _set_up(self, name: str, settings: Any) -> None:
         super()._set_up(name, settings)
-        self._open_none()
+        self.leave_parent()
+        forks.watch(self)
 
-    def _open_none(self) -> None:
-        self._process = os.getpid()
+    def leave_parent(self) -> None:
+        """Have no connection open: one that two processes write to mixes up their replies."""
         self._client: openai.OpenAI | None = None
         self._lock = threading.Lock()
         self._here = threading.local()  # what to call when the request of this thread is ready
-        self._kept: dict[asyncio.AbstractEventLoop, AsyncGenerator[openai.AsyncOpenAI]] = {}
-        self._aclients: dict[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = {}
+        self._aclients: dict[asyncio.AbstractEventLoop, tuple[openai.AsyncOpenAI, AsyncGenerator[None]]] = {}
 
     def _place(self) -> dict[str, Any]:
         settings = self.settings
@@ -56,8 +56,6 @@ class OpenAIModel(RetryingModel):
         }
 
     def _sync(self) -> openai.OpenAI:
-        if self._process != os.getpid():
-            self._open_none()  # a connection that two processes write to mixes up their replies
         with self._lock:
             if self._client is None:
                 http = openai.DefaultHttpxClient(event_hooks={"request": [self._ready]})
@@ -71,31 +69,24 @@ class OpenAIModel(RetryingModel):
 
     async def _async(self) -> openai.AsyncOpenAI:
         """The client of this event loop, since connections belong to the loop that opened them."""
-        if self._process != os.getpid():
-            self._open_none()
         loop = asyncio.get_running_loop()
-        client = self._aclients.get(loop)
-        if client is None:
-            for other in [other for other in self._aclients if other.is_closed()]:
-                self._forget(other)
-            client = self._aclients[loop] = openai.AsyncOpenAI(**self._place())
-            self._kept[loop] = self._keep(client, loop)
-            await anext(self._kept[loop])
-        return client
+        if loop not in self._aclients:
+            for other in list(self._aclients):
+                if other.is_closed():
+                    self._aclients.pop(other, None)
+            client = openai.AsyncOpenAI(**self._place())
+            keeping = self._keep(client, loop)
+            self._aclients[loop] = client, keeping
+            await anext(keeping)
+        return self._aclients[loop][0]
 
-    async def _keep(
-        self, client: openai.AsyncOpenAI, loop: asyncio.AbstractEventLoop
-    ) -> AsyncGenerator[openai.AsyncOpenAI]:
+    async def _keep(self, client: openai.AsyncOpenAI, loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None]:
         # ``asyncio.run`` ends what generators its loop has begun, so that no connection outlives the loop.
         try:
-            yield client
+            yield
         finally:
-            self._forget(loop)
+            self._aclients.pop(loop, None)
             await client.close()
-
-    def _forget(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._aclients.pop(loop, None)
-        self._kept.pop(loop, None)
 
     def _arguments(self, request: ModelRequest, unknown: frozenset[str], *, streams: bool) -> dict[str, Any]:
         return wire.arguments(self.name, self.settings, request, unknown, streams)
@@ -112,7 +103,7 @@ class OpenAIModel(RetryingModel):
         with self._sync().chat.completions.create(**arguments) as chunks:
             yield from chunks
 
-    def _whole(self, chunks: list[Any], arguments: Mapping[str, Any]) -> Any:
+    def _whole(self, chunks: list[Any], arguments: dict[str, Any]) -> Any:
         return joined(chunks)
 
     def _cost(self, input_tokens: int, output_tokens: int) -> float | None:

@@ -245,8 +245,8 @@ class _Attempt:
         self.chunks.append(chunk)
         with _shaped(self.arguments["model"]):
             text = wire.text_of_chunk(chunk)
-            self.has_text = self.has_text or text != ""
-            return text + ""
+        self.has_text = self.has_text or bool(text)
+        return text
 
 
 class _Call:

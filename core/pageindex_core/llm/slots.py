@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from weakref import WeakSet
 
-_all: WeakSet[Slots] = WeakSet()
+from pageindex_core import forks
 
 
 class Slots:
@@ -19,10 +17,11 @@ class Slots:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._start_anew()
-        _all.add(self)
+        self.leave_parent()
+        forks.watch(self)
 
-    def _start_anew(self) -> None:
+    def leave_parent(self) -> None:
+        """Have every slot free: threads that hold some stay with the parent process."""
         self._free = self._count
         self._waiting: deque[Future[None]] = deque()
         self._lock = threading.Lock()
@@ -93,13 +92,3 @@ class _AsyncSlot:
 
     async def __aexit__(self, *error: object) -> None:
         self._slots._release()
-
-
-def _after_fork() -> None:
-    """Free every slot in a child process: the threads that held them stayed with its parent."""
-    for slots in _all:
-        slots._start_anew()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

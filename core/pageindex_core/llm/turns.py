@@ -6,10 +6,11 @@ that this takes together, and nothing is under way until then; one after the oth
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from pageindex_core import forks
 
 LONGEST_WAIT_S = 0.05
 """Nobody waits longer for a turn, whoever forgets to end his: some ten requests are prepared in this time."""
@@ -19,9 +20,12 @@ class Turns:
     """One thread at a time has the turn."""
 
     def __init__(self) -> None:
+        self.leave_parent()
+        forks.watch(self)
+
+    def leave_parent(self) -> None:
+        """Have nobody at turn: a thread that is stays with the parent process."""
         self._lock = threading.Lock()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._start_anew)
 
     @contextmanager
     def turn(self) -> Iterator[Callable[[], None]]:
@@ -39,6 +43,3 @@ class Turns:
             yield end
         finally:
             end()
-
-    def _start_anew(self) -> None:
-        self._lock = threading.Lock()

@@ -89,11 +89,11 @@ def reply(
         ModelReplyError: it holds no message.
     """
     choice = raw.choices[0] if getattr(raw, "choices", None) else None
-    if getattr(choice, "message", None) is None:
+    message = getattr(choice, "message", None)
+    if message is None:
         raise ModelReplyError(
             f"The model {name!r} sent no message.", "Its reply has no choices, or none with a message.", "Ask again."
         )
-    message = getattr(choice, "message", None)
     text = getattr(message, "content", None) or ""
     called = getattr(message, "tool_calls", None) or ()
     calls = tool_calls_of((call.id, call.function.name, call.function.arguments or "") for call in called)
@@ -120,9 +120,16 @@ def reply(
 
 
 def text_of_chunk(chunk: Any) -> str:
-    """Give the text that a chunk of a stream adds."""
+    """Give the text that a chunk of a stream adds.
+
+    Raises:
+        TypeError: what it adds is no text.
+    """
     choices = getattr(chunk, "choices", None)
-    return (getattr(choices[0].delta, "content", None) or "") if choices else ""
+    text = (getattr(choices[0].delta, "content", None) or "") if choices else ""
+    if not isinstance(text, str):
+        raise TypeError(f"the content of a chunk is no text but {type(text).__name__}")
+    return text
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -25,9 +25,10 @@ OVER_TITLES = WORDED_KINDS - {"item", "note"}
 _NEAR_NUMBER = 4.0
 """Most white space between such a number and its title, in the title's size."""
 
-_JOINING_END = re.compile(
-    r"(?:\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de)|[-–—,&:/])$", re.I
-)
+JOINING_WORDS = "and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de"
+"""Words that no title ends with, as a pattern."""
+
+_JOINING_END = re.compile(rf"(?:\b(?:{JOINING_WORDS})|[-–—,&:/])$", re.I)
 _JOINING_CHARS = 5
 """The longest of these words, and the character before it."""
 

@@ -123,8 +123,10 @@ def _counting_unplaced(pages: Sequence[Page], keys: list[list[str]]) -> set[tupl
     """
     ends: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for page_index, page in enumerate(pages):
+        if page.height_pt is not None:
+            continue
         written = [index for index, key in enumerate(keys[page_index]) if key]
-        if page.height_pt is not None or not written:
+        if not written:
             continue
         for place in (0, -1):
             text = page.lines[written[place]].text.strip()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from statistics import median
 
+from pageindex_core.folding import width_of
 from pageindex_core.outline.candidates import Candidate, candidate_at
 from pageindex_core.outline.entries import Entry
 from pageindex_core.outline.entry_levels import levels_of
@@ -39,7 +40,7 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int]]:
     entries: list[Entry] = []
     for page_index in range(min(_SEARCHED_PAGES, len(layout.pages) - 1)):
         rows = layout.rows_of(page_index)
-        if median([_width(row.text) for row in rows] or [99]) > MAX_WIDTH or _repeats(rows):
+        if median([width_of(row.text) for row in rows] or [99]) > MAX_WIDTH or _repeats(rows):
             if pages:
                 break
             continue
@@ -55,11 +56,6 @@ def read_listing(layout: Layout) -> tuple[list[Candidate], frozenset[int]]:
     if len(entries) < MIN_ENTRIES:
         return [], frozenset()
     return _placed(layout, entries, opening, (pages[-1] + 1, -1)), frozenset(pages)
-
-
-def _width(text: str) -> int:
-    """Characters of a row; those of Chinese, Japanese and Korean are two wide."""
-    return sum(2 if ord(char) > 0x2E80 else 1 for char in text)
 
 
 def _repeats(rows: list[Row]) -> bool:

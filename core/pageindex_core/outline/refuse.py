@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pageindex_core.folding import width_of
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.records import Line
 
@@ -39,8 +40,6 @@ _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□�
 """What a title may open with besides letters and digits."""
 _LEADER = re.compile(r"[.·…‥](?:\s?[.·…‥]){4}")
 """What leads from a title to its page number, in lists."""
-_WIDE = re.compile("[\u2e81-\U0010ffff]")
-"""Characters that are as wide as high."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
 
 
@@ -105,8 +104,8 @@ def is_table_row(line: Line) -> bool:
             return True
     if line.box is None or not line.font_size or line.letterspaced:
         return False
-    wide = len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
     width = line.box.x1 - line.box.x0
+    wide = width_of(text)
     return (
         width > 1.15 * wide * line.font_size * (0.72 if text.isupper() else 0.6) + 20 and len(text.split(None, 1)) > 1
     )

@@ -7,14 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
+from pageindex_core.folding import LIGATURE_SIGNS, LIGATURES
 from pageindex_core.records import Line, Page
 
 SPLIT_MARK = "\ufffe"
 """PDFium writes this non-character, and no line end, where a line ends in a hyphen."""
 
 _DIRTY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufeff\uffff\ud800-\udfff]")
-_LIGATURE_SIGNS = "\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06"
-_LIGATURES = str.maketrans(dict(zip(_LIGATURE_SIGNS, ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)))
 _NEEDS_REPAIR = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\ufffe\uffff\ud800-\udfff]"
 )
@@ -36,7 +35,7 @@ def needs_repair(text: str) -> bool:
     if "  " in text:
         return True
     if text.replace("\r\n", "").replace(SPLIT_MARK, "").isprintable():  # so are most pages, told in a tenth of the time
-        return any(map(text.__contains__, _LIGATURE_SIGNS))
+        return any(map(text.__contains__, LIGATURE_SIGNS))
     return _PAGE_NEEDS_REPAIR.search(text) is not None
 
 
@@ -50,7 +49,7 @@ def repair_line(text: str) -> str:
     text = text.replace(SPLIT_MARK, "-")
     if any("\ud800" <= char <= "\udfff" for char in text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _SPACES.sub(" ", _DIRTY.sub("", text).translate(_LIGATURES)).strip()
+    return _SPACES.sub(" ", _DIRTY.sub("", text).translate(LIGATURES)).strip()
 
 
 def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
+from pageindex_core.folding import LIGATURES, width_of
 from pageindex_core.outline.layout import Layout
 
 MAX_CHARS = 100
@@ -18,8 +19,6 @@ _FULL_FROM_CHARS = 25
 _SPACED_SHARE = 0.4
 """Share of lines with a blank one below from which on blank lines say nothing: some loaders put one after each line."""
 
-_WIDE = re.compile("[\u2e81-\U0010ffff]")
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _LETTERS_APART = re.compile(r"\w(?: \w){3,}")
 _WORDS_APART = re.compile(r" {2,}")
 
@@ -44,7 +43,7 @@ def lines_of(layout: Layout, skip: Container[tuple[int, int]]) -> list[TextLine]
     blanks = followed = 0
     for page_index, page in enumerate(layout.pages):
         said = [
-            (line_index, " ".join(line.text.translate(_LIGATURES).split()), line.text.strip())
+            (line_index, " ".join(line.text.translate(LIGATURES).split()), line.text.strip())
             for line_index, line in enumerate(page.lines)
             if not line.continues and line.text.strip() and (page_index, line_index) not in layout.furniture
         ]
@@ -78,11 +77,6 @@ def _closed_up(text: str) -> str | None:
     if not all(len(part) == 1 for word in words for part in word.split(" ")):
         return None
     return " ".join(word.replace(" ", "") for word in words)
-
-
-def width_of(text: str) -> int:
-    """Give the width of a text, in narrow characters."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
 def full_width(texts: Iterable[str]) -> int:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pageindex_core.outline.blocks import OVER_TITLES, RUN_IN
+from pageindex_core.folding import width_of
+from pageindex_core.outline.blocks import JOINING_WORDS, OVER_TITLES, RUN_IN
 from pageindex_core.outline.candidates import in_capitals
 from pageindex_core.outline.layout import fold
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
-from pageindex_core.outline.plain.lines import MAX_CHARS, TextLine, width_of
+from pageindex_core.outline.plain.lines import MAX_CHARS, TextLine
 from pageindex_core.outline.refuse import is_bullet, may_be_title
 from pageindex_core.outline.series import settle
 
@@ -43,9 +44,7 @@ _DAY = re.compile(r"\b(?:19|20)\d\d\b.*\b(?:19|20)\d\d\b|\b\d{1,2}, (?:19|20)\d\
 _EXPLAINED = re.compile(r"[A-Z&/.]{2,8}\d?: ")
 """An entry of a list of abbreviations."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_UNFINISHED = re.compile(
-    r"\b(?:and|or|of|the|for|in|to|with|on|by|from|a|an|und|der|die|des|von|et|de|is|are)$", re.IGNORECASE
-)
+_UNFINISHED = re.compile(rf"\b(?:{JOINING_WORDS}|is|are)$", re.IGNORECASE)
 _NAME = re.compile(r"\w_\w|\w_$|[✓✔✗✘☐☑☒]")
 """Names of program texts, and marks of tables."""
 _CAPTION = re.compile(r"(?:table|figure|fig\.|plate)\s+[IVXLC]+\b[.:]?", re.IGNORECASE)
