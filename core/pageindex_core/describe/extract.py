@@ -53,9 +53,8 @@ class Extractor:
             for own in passages
         ]
         self._words = [Counter(chain.from_iterable(sentence.words for sentence in own)) for own in self._sentences]
-        self._document: Counter[str] = Counter()
-        for counted in self._words:
-            self._document.update(counted)
+        every = chain.from_iterable(self._sentences)
+        self._document = Counter(chain.from_iterable(sentence.words for sentence in every))
         self._spread = Counter(chain.from_iterable(self._words))  # in how many sections each word stands
         self._total = self._document.total()
         # How much a word tells: 1 for one that stands once in the document, 0 for one that is all of it.

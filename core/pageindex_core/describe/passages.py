@@ -33,7 +33,7 @@ _PAGE_NUMBER = re.compile(
 _LONGEST_PAGE_NUMBER = 24
 _PAGE_NUMBER_ENDS = frozenset("ivxlcIVXLC页頁")
 _LEADERS = re.compile(r"(?:\.\s?){5}|(?:…\s?){2}|(?:·\s?){5}|_{5}")
-_FIGURES = re.compile(r"(?:(?:\s|^)[($€£¥]*-?[\d,.]*\d%?\)?){2}\s*$")
+_FIGURE = re.compile(r"[($€£¥]*-?[\d,.]*\d%?\)?")
 _OPENING = re.compile(r"^\s*(?:[•▪◦‣●○■□►➢✓·–—*+-]|#{1,6}|>)\s+")
 _ENUMERATOR = r"\s*(?:\(\w{1,4}\)|\w{1,3}\)|\d+(?:\.\d+)*\.)\s+\S"
 _STARTS_ANEW = re.compile(f"{_OPENING.pattern}|{_ENUMERATOR}|{CAPTION.pattern}")
@@ -135,12 +135,18 @@ def is_worthless(text: str) -> bool:
     may_be_number = len(text) <= _LONGEST_PAGE_NUMBER and (not last.isalpha() or last in _PAGE_NUMBER_ENDS)
     if may_be_number and _PAGE_NUMBER.match(text):
         return True
-    if (last.isdigit() or last in ")%") and _FIGURES.search(text):
+    if (last.isdigit() or last in ")%") and _ends_in_figures(text):
         return True
     if last == "|" == text[0]:
         return True
     may_lead = text.count(".") > 4 or "…" in text or "·" in text or "_" in text
     return may_lead and _LEADERS.search(text) is not None
+
+
+def _ends_in_figures(text: str) -> bool:
+    """Whether the last two words of a line are numbers, as in a row of a table."""
+    words = text.rsplit(None, 2)[-2:]
+    return len(words) == 2 and all(map(_FIGURE.fullmatch, words))
 
 
 def _is_contents(texts: Sequence[str]) -> bool:
@@ -167,7 +173,10 @@ def _is_break(above: Line, below: Line) -> bool:
 
 def _run_on(lines: Sequence[str]) -> str:
     """Join lines with a space, or with none between characters of scripts that are written without."""
-    joined = " ".join(" ".join(lines).split())
+    joined = " ".join(lines)
+    if "  " not in joined and joined.isascii() and joined.isprintable():
+        return joined.strip()  # most passages; the rest takes five times as long
+    joined = " ".join(joined.split())
     if len(lines) == 1 or joined.isascii() or not _WIDE.search(joined):
         return joined
     text = lines[0].strip()

@@ -47,7 +47,7 @@ def key_items_of(
         [_caption(passage) for passage in passages if CAPTION.match(passage)],
         list(_defined(text)),
         _names(text, common),
-        [*_compounds(text), *_as_printed(frequent, text)],
+        [*_compounds(passages), *_as_printed(frequent, text)],
     ]
     share = max(1, limit // len(kinds))
     chosen: list[str] = []
@@ -106,9 +106,10 @@ def _names(text: str, common: Set[str]) -> list[str]:
     return [name for name, _ in found.most_common(12) if len(name) <= LONGEST_ITEM_CHARS]
 
 
-def _compounds(text: str) -> list[str]:
+def _compounds(passages: Iterable[str]) -> list[str]:
     """Runs of Han or Katakana that the section repeats: the words of scripts without spaces."""
-    if text.isascii() or not _HAN_OR_KATAKANA.search(text):
+    text = "\n".join(passage for passage in passages if not passage.isascii())
+    if not _HAN_OR_KATAKANA.search(text):
         return []
     return [term for term, count in Counter(_COMPOUND.findall(text)).most_common(6) if count > 1]
 
