@@ -172,3 +172,14 @@ def test_linked_contents_run_over_several_pages() -> None:
         "links"
     }
     assert of_entries(tree) == [(2 if "." in title.split()[0] else 1, title, target) for title, target in entries]
+
+
+def test_entry_of_a_page_without_text_is_kept_and_stands_back_behind_bookmarks() -> None:
+    """The chapter is a scan, so that nothing of its title is printed there."""
+    rows = [("Dues", "2"), ("Mooring", "3"), ("Pilots", "4"), ("Cargo", "5")]
+    opened = {title: Flow().heading(title).text(90).pages for title in ("Dues", "Mooring", "Cargo")}
+    sheets = [contents_page(*rows, leaders="none"), *opened["Dues"], *opened["Mooring"], [], *opened["Cargo"]]
+    links = [Link(1, row_box(row), int(number)) for row, (_, number) in enumerate(rows)]
+    pdf = build_pdf(sheets, links=links, bookmarks=[(1, "Dues", 2), (1, "Mooring", 3), (1, "Cargo", 5)])
+    assert found(outline_of_pdf(pdf)) == [("Dues", 2), ("Mooring", 3), ("Cargo", 5)]
+    assert ("Pilots", 4) in found(outline_of_pdf(pdf, use_bookmarks=False))

@@ -109,8 +109,10 @@ def _beside(layout: Layout, frame: list[Candidate], candidates: Sequence[Candida
 
 def _goes_on_from(layout: Layout, candidate: Candidate, frame: Iterable[Candidate]) -> bool:
     """Whether a line is the rest of a listed title: it follows it at once, beside or below it, in the same style."""
+    if candidate.number is not None or candidate.style is None:
+        return False
     box = layout.pages[candidate.page_index].lines[candidate.line_index].box
-    if box is None or candidate.number is not None or candidate.style is None:
+    if box is None:
         return False
     for title in frame:
         if title.style != candidate.style or title.line_index + title.line_count != candidate.line_index:
