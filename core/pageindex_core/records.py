@@ -24,8 +24,8 @@ from typing import Any, Literal, NamedTuple
 from pageindex_core.errors import OptionError
 
 Evidence = Literal["bookmarks", "links", "contents", "tagged", "detected", "markup", "model"]
-"""The signal that found a heading; ``markup`` is a heading the format itself declares (Markdown), ``model`` one that a
-language model pointed out and that was then found printed on its page."""
+"""The signal that found a heading; ``markup`` is a heading that the text itself declares (Markdown, underlined titles),
+``model`` one that a language model pointed out and that was then found printed on its page."""
 
 TocSource = Literal[
     "bookmarks", "links", "contents", "tagged", "detected", "markup", "model", "hybrid", "pages", "unreadable"

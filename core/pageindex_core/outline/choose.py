@@ -18,6 +18,7 @@ from pageindex_core.outline.contents import read_contents
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.links import read_links
 from pageindex_core.outline.listing import read_listing
+from pageindex_core.outline.marked import read_marked
 from pageindex_core.outline.plain import find_plain
 from pageindex_core.outline.slides import are_slides, find_slides
 from pageindex_core.outline.tagged import read_tags
@@ -60,7 +61,8 @@ def _tables(
         link_pages |= listing_pages
     tagged, tag_notes = read_tags(layout)
     notes += tag_notes
-    ordered = sorted((links, contents, tagged), key=lambda found: -sum(candidate.confidence for candidate in found))
+    tables = (links, contents, tagged, read_marked(layout))
+    ordered = sorted(tables, key=lambda found: -sum(candidate.confidence for candidate in found))
     frame, *weaker = [bookmarks, *ordered] if bookmarks else ordered
     lines = {(page, index) for page in link_pages for index in range(len(layout.pages[page].lines))}
     return frame, list(chain.from_iterable(weaker)), lists | lines

@@ -130,7 +130,7 @@ def _is_set_apart(layout: Layout, candidate: Candidate) -> bool:
     Parts of wrapped entries ("and 2020") are printed somewhere in the text too.
     """
     style = candidate.style
-    if style is None or candidate.number is not None:
+    if style is None or candidate.number is not None or candidate.evidence == "markup":
         return True
     return style.size > layout.body_size * 1.05 or style.caps or style.bold != layout.body_bold
 
