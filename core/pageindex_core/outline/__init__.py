@@ -5,6 +5,7 @@ from __future__ import annotations
 from pageindex_core.options import OutlineOptions
 from pageindex_core.outline.choose import choose
 from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.markdown_pages import as_print
 from pageindex_core.outline.turned import as_displayed, as_read
 from pageindex_core.records import Note, Outline, Pages
 
@@ -24,6 +25,7 @@ def find_headings(pages: Pages, options: OutlineOptions | None = None) -> Outlin
     if not pages.has_text and not (options.use_bookmarks and pages.bookmarks):
         note = Note("unreadable", "The document has no text; it needs OCR before it can be indexed or searched.")
         return Outline((), "unreadable", {}, (note,))
-    turned = as_read(pages.pages)
+    printed = as_print(pages.pages)
+    turned = as_read(printed)
     outline = choose(pages, Layout.measure(turned), use_bookmarks=options.use_bookmarks)
-    return outline if turned is pages.pages else as_displayed(outline, pages.pages, turned)
+    return outline if turned is printed else as_displayed(outline, printed, turned)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from pageindex_core.inline_markup import parse_inline, title_of, words_of
 from pageindex_core.options import ReadOptions
 from pageindex_core.read.breaking import break_lines
 from pageindex_core.read.decode import clean_line, read_source_lines
@@ -26,9 +26,6 @@ _BOLD_CONFIDENCE = 0.8
 
 _SENTENCE_SPACES = 3
 """Bold text of at least four words that ends in a full stop is a sentence that is stressed, and no title."""
-
-_ATTRIBUTES = re.compile(r"\s*\{[#.][\w.:-]+(?:\s+[#.][\w.:-]+)*\s*\}$")
-"""``{#anchor .class}`` after a title: Pandoc, kramdown, Hugo and Docusaurus read it as attributes."""
 
 _PARSER = MarkdownIt("commonmark")
 # Inline markup matters in titles alone; leaving it out elsewhere halves the time.
@@ -107,7 +104,7 @@ def find_openings(lines: Sequence[str], front_lines: int = 0) -> tuple[list[Open
         Opening(
             line=token.map[0],
             end=token.map[1],
-            title=_title(_parse_inline(content, env)),
+            title=title_of(content.content, env),
             level=int(token.tag[1:]),
             markup=token.markup,
         )
@@ -193,10 +190,10 @@ def _bold_lines(tokens: Sequence[Token], env: dict[str, Any]) -> list[Opening]:
             continue
         if content.content.partition("\n")[2].lstrip()[:1].islower():
             continue  # the line runs on into the next
-        first = takewhile(lambda part: part.type not in ("softbreak", "hardbreak"), _parse_inline(content, env))
+        first = takewhile(lambda part: part.type not in ("softbreak", "hardbreak"), parse_inline(content.content, env))
         inline = [part for part in first if part.type != "text" or part.content.strip()]
         depth_zero = [part.type for part in inline if part.level == 0]
-        title = _title(inline)
+        title = words_of(inline)
         if depth_zero == ["strong_open", "strong_close"] and not _is_sentence(title):
             found.append(Opening(token.map[0], token.map[0] + 1, title=title, level=1, markup="**"))
     return found
@@ -205,26 +202,3 @@ def _bold_lines(tokens: Sequence[Token], env: dict[str, Any]) -> list[Opening]:
 def _is_sentence(title: str) -> bool:
     # "Acme Inc." and "1. Scope." are names; a full stop behind more words ends a sentence.
     return title.endswith(("。", "．")) or (title.endswith(".") and title.count(" ") >= _SENTENCE_SPACES)
-
-
-def _parse_inline(content: Token, env: dict[str, Any]) -> list[Token]:
-    parts: list[Token] = []
-    _PARSER.inline.parse(content.content, _PARSER, env, parts)
-    return parts
-
-
-def _title(parts: Sequence[Token]) -> str:
-    return _ATTRIBUTES.sub("", " ".join(_words(parts).split()))
-
-
-def _words(parts: Sequence[Token]) -> str:
-    # Text of links and emphasis, content of code, alternative text of images; tags count for nothing.
-    words = []
-    for part in parts:
-        if part.type in ("text", "text_special", "code_inline"):
-            words.append(part.content)
-        elif part.type == "image":
-            words.append(_words(part.children or ()))
-        elif part.type in ("softbreak", "hardbreak") or part.content.lower().startswith("<br"):
-            words.append(" ")
-    return "".join(words)

@@ -1,0 +1,39 @@
+"""Titles that a text without positions marks itself: with rows of one sign, or with as many as they are deep."""
+
+from __future__ import annotations
+
+from pageindex_core.outline.candidates import Candidate, candidate_at
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.marked.rows import SURE, underlined
+from pageindex_core.outline.marked.signs import between_equal_signs
+
+_LEAST_TITLES = 2
+"""One alone ends or adorns something as often as it is a title."""
+
+_CONFIDENCE = 0.9
+
+
+def read_marked(layout: Layout) -> list[Candidate]:
+    """Give the marked titles with their levels; none where lines have positions, which tell a title better."""
+    if layout.has_positions:
+        return []
+    pages = [(index, page.lines) for index, page in enumerate(layout.pages)]
+    by_rows = [title for index, lines in pages for title in underlined(index, lines)]
+    by_signs = [title for index, lines in pages for title in between_equal_signs(index, lines)]
+    found = max(by_rows, by_signs, key=len)
+    if len(found) < _LEAST_TITLES and not any(title.kind == SURE for title in found):
+        return []
+    # Kinds of rows rank as they come, signs by their number.
+    kinds = list(dict.fromkeys(title.kind for title in found))
+    ranked = kinds if found is by_rows else sorted(kinds, key=str)
+    return [
+        candidate_at(
+            layout,
+            one.title,
+            one.place,
+            evidence="markup",
+            confidence=_CONFIDENCE,
+            level=ranked.index(one.kind) + 1,
+        )
+        for one in found
+    ]
