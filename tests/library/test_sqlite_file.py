@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -241,3 +242,12 @@ def test_a_memory_library_says_that_it_did_not_survive_a_fork() -> None:
     assert "Pickle the library" in in_fork(lambda: str(opened.count()))
     assert in_fork(lambda: str(fresh.count())) == "0"
     assert opened.count() == 1
+
+
+def test_sqlites_name_for_memory_makes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever knows SQLite writes ":memory:"."""
+    monkeypatch.chdir(tmp_path)
+    with closing(open_library(":memory:")) as library:
+        library.put(make_document())
+        assert library.count() == 1
+    assert not list(tmp_path.iterdir())

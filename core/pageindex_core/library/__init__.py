@@ -15,12 +15,15 @@ __all__ = ["FILE_NAME", "as_library", "open_library", "refuse_path"]
 FILE_NAME = "library.sqlite3"
 """The one file that a library folder holds while nobody writes."""
 
+_IN_MEMORY = ":memory:"
+
 
 def open_library(path: str | Path | None = None, *, read_only: bool = False) -> Library:
     """Give the library in a folder, or a new one in memory.
 
     Args:
-        path: The folder; made when it is missing, unless ``read_only``. None keeps the library in memory.
+        path: The folder; made when it is missing, unless ``read_only``. None, and SQLite's name ":memory:", keep the
+            library in memory.
         read_only: Refuse to change anything. Works in a folder that cannot be written.
 
     Raises:
@@ -31,7 +34,8 @@ def open_library(path: str | Path | None = None, *, read_only: bool = False) -> 
     # The contract is imported by everyone, SQLite only by those who open a library.
     from pageindex_core.library.sqlite import SqliteLibrary
 
-    library = SqliteLibrary(None if path is None else Path(path) / FILE_NAME, read_only=read_only)
+    file = None if path is None or path == _IN_MEMORY else Path(path) / FILE_NAME
+    library = SqliteLibrary(file, read_only=read_only)
     library.check()
     return library
 

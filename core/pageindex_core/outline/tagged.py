@@ -1,4 +1,4 @@
-"""Headings that a tagged PDF's structure elements mark (H, H1 to H6), when the tags are sane.
+"""Headings that a tagged PDF's structure elements mark (H, H1 to H6), when the tags are sane, or hashes in Markdown.
 
 Source: ISO 32000-1, 14.8.4.3.2. Word processors write them from real headings; some converters mark every bold
 paragraph, and some every paragraph.
@@ -44,12 +44,14 @@ def read_tags(layout: Layout) -> tuple[list[Candidate], list[Note]]:
                 continue
             place = Place(page_index, line_index, count, 1.0)
             found.append(candidate_at(layout, title, place, evidence=evidence, confidence=0.9, level=level))
+    if not layout.has_positions:
+        return _agreeing(found), []  # of Markdown, which was judged as a whole
     if len(found) < MIN_HEADINGS:
         return [], []
     if len(found) > _MOST_LINES * lines or long > _MOST_LONG * (len(found) + long):
         message = f"The file's {len(found) + long} tagged headings were set aside: they mark text, not headings."
         return [], [Note("tags_rejected", message)]
-    return (found if layout.has_positions else _agreeing(found)), []
+    return found, []
 
 
 def _agreeing(found: list[Candidate]) -> list[Candidate]:

@@ -14,8 +14,8 @@ _CONFIDENCE = 0.9
 
 
 def read_marked(layout: Layout) -> list[Candidate]:
-    """Give the marked titles with their levels; none where lines have positions, which tell a title better."""
-    if layout.has_positions:
+    """Give the marked titles with their levels; none where positions or Markdown tell a title better."""
+    if layout.has_positions or any(page.heading_tags for page in layout.pages):
         return []
     pages = [(index, page.lines) for index, page in enumerate(layout.pages)]
     by_rows = [title for index, lines in pages for title in underlined(index, lines)]
