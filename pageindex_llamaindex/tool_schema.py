@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from llama_index.core.tools import BaseTool, ToolMetadata, ToolOutput
+from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pageindex_core.llm.protocol import Tool
@@ -19,12 +19,8 @@ _TYPES: dict[str, Any] = {
 
 def metadata_of(tool: Tool) -> ToolMetadata:
     """Give the framework's metadata of a tool; its schema is the tool's own, to the letter."""
-    return ToolMetadata(name=tool.name, description=tool.description, fn_schema=arguments_class(tool))
-
-
-def arguments_class(tool: Tool) -> type[BaseModel]:
-    """Give a Pydantic class of the arguments, since the framework takes schemas in no other form."""
-    return _class_of(tool.name, json.dumps(dict(tool.parameters)))
+    arguments = _class_of(tool.name, json.dumps(dict(tool.parameters)))
+    return ToolMetadata(name=tool.name, description=tool.description, fn_schema=arguments)
 
 
 @lru_cache(maxsize=64)  # a class takes milliseconds to make, and each question offers the same tools
@@ -51,17 +47,10 @@ def _field(given: Mapping[str, Any], is_required: bool) -> tuple[Any, Any]:
     return python | None, Field(default=None, description=description)
 
 
-class OfferedTool(BaseTool):
-    """A tool that a model is only told of: its calls are run by the navigator, not by the framework."""
+def offered(tool: Tool) -> FunctionTool:
+    """Give a tool that a model is only told of: its calls are run by the navigator, not by the framework."""
 
-    def __init__(self, tool: Tool) -> None:
-        self._metadata = metadata_of(tool)
+    def refuse(**arguments: Any) -> None:
+        raise TypeError(f"The tool {tool.name!r} is run by the navigator that offered it.")
 
-    @property
-    def metadata(self) -> ToolMetadata:
-        """What the model is told."""
-        return self._metadata
-
-    def __call__(self, input: Any) -> ToolOutput:
-        """Refuse: the framework has nothing to run here."""
-        raise TypeError(f"The tool {self._metadata.name!r} is run by the navigator that offered it.")
+    return FunctionTool.from_defaults(fn=refuse, tool_metadata=metadata_of(tool))
