@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 from langchain_core.documents import Document
-from langchain_core.runnables import run_in_executor
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
-from pageindex_core.errors import DocumentNotFoundError, OptionError
-from pageindex_core.library import as_library, open_library, refuse_path
+from pageindex_core.errors import OptionError
+from pageindex_core.library import as_library, discard, folder_of, open_library, refuse_path
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.records import Scope
+from pageindex_core.threads import in_thread
 from pageindex_langchain.documents import to_loaded
 from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
@@ -109,7 +109,7 @@ class PageIndex:
         An index that was made with ``library=path`` is on disk all along.
         """
         target = open_library(folder_path)
-        if getattr(target, "folder", None) != getattr(self.library, "folder", ""):
+        if folder_of(target) != folder_of(self.library):
             from pageindex_core.copying import mirror_library  # for those who save
 
             mirror_library(self.library, target)
@@ -213,9 +213,7 @@ class PageIndex:
         )
         return _ids(self.report)
 
-    async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
-        """Do as ``add_documents`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.add_documents, documents, ids)
+    aadd_documents = in_thread(add_documents)
 
     def add_files(
         self,
@@ -262,15 +260,10 @@ class PageIndex:
             )
         found = True
         for document in [ids] if isinstance(ids, str) else ids:
-            try:
-                self.library.remove(document, Scope(folder=self.folder))
-            except DocumentNotFoundError:
-                found = False
+            found = discard(self.library, document, Scope(folder=self.folder)) and found
         return found
 
-    async def adelete(self, ids: str | Sequence[str] | None = None) -> bool:
-        """Do as ``delete`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.delete, ids)
+    adelete = in_thread(delete)
 
     def as_retriever(
         self,

@@ -65,12 +65,7 @@ class Navigation:
         Raises:
             OptionError: there is no model.
         """
-        return {
-            "navigator": self.mode,
-            "model": self.model(),
-            "budget": self._budget,
-            "navigation": self._options,
-        }
+        return {"model": self.model(), "budget": self._budget, "navigation": self._options}
 
     def prompts(self) -> dict[str, BasePromptTemplate]:
         """Give the prompts in use as templates; ``[system]`` and ``[user]`` lines begin their messages."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from pageindex_core.errors import DocumentNotFoundError, InputError
+from pageindex_core.errors import InputError
 from pageindex_core.holdings.parts import Part, PartMap
 from pageindex_core.holdings.pieces import Piece, file_pieces, index_pieces
+from pageindex_core.library import discard
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
@@ -109,6 +109,15 @@ class Holdings:
             self.change(pieces, replaced=self.parts.named(hashes))
             self._store.set_hashes(hashes)
 
+    def remove(self, ref_id: str) -> bool:
+        """Let go of one of the caller's documents, or of one that the library has by itself; tell if it was there."""
+        with self.changing:
+            piece_ids = self.parts.named([ref_id])
+            if piece_ids:
+                self.change(removed=piece_ids)
+                return True
+        return discard(self.library, ref_id)
+
     def add_files(
         self, paths: str | Path | Iterable[str | Path], metadata: Mapping[str, Any] | None = None
     ) -> tuple[Failure, ...]:
@@ -200,8 +209,7 @@ class Holdings:
                         pieces, self.library, self._options, self._model, self._model_options, keep_pages=keep_pages
                     )
                 else:
-                    with suppress(DocumentNotFoundError):  # removed in the library itself
-                        self.library.remove(source_id)
+                    discard(self.library, source_id)  # it may have been removed in the library itself
                     del by_source[source_id]
         finally:
             self._record(by_source)
