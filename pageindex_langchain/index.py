@@ -10,11 +10,11 @@ from langchain_core.documents import Document
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
 from pageindex_core.errors import OptionError
-from pageindex_core.library import as_library, discard, folder_of, open_library, refuse_path
+from pageindex_core.library import AnyLibrary, as_library, discard, folder_of, open_library, refuse_path
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
-from pageindex_core.records import Scope
+from pageindex_core.records import Metadata, Paths, Scope
 from pageindex_core.threads import in_thread
 from pageindex_langchain.documents import to_loaded
 from pageindex_langchain.retriever import PageIndexRetriever, check_settings
@@ -78,7 +78,7 @@ class PageIndex:
         return f"PageIndex(library={self.library!r}, folder={self.folder!r})"
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **settings: Unpack[Settings]) -> Self:
+    def from_library(cls, library: AnyLibrary, **settings: Unpack[Settings]) -> Self:
         """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
 
         Args:
@@ -122,7 +122,7 @@ class PageIndex:
         embedding: None = None,
         *,
         ids: Sequence[str] | None = None,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of what a loader produced, whole or one Document a page.
@@ -152,7 +152,7 @@ class PageIndex:
         embedding: None = None,
         *,
         ids: Sequence[str] | None = None,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         **settings: Unpack[Settings],
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
@@ -164,10 +164,10 @@ class PageIndex:
     @classmethod
     def from_files(
         cls,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         *,
-        library: Library | str | Path | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        library: AnyLibrary | None = None,
+        metadata: Metadata | None = None,
         skip_failures: bool = False,
         **settings: Unpack[Settings],
     ) -> Self:
@@ -215,13 +215,7 @@ class PageIndex:
 
     aadd_documents = in_thread(add_documents)
 
-    def add_files(
-        self,
-        paths: str | Path | Iterable[str | Path],
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        skip_failures: bool = False,
-    ) -> list[str]:
+    def add_files(self, paths: Paths, *, metadata: Metadata | None = None, skip_failures: bool = False) -> list[str]:
         """Add files, folders and glob patterns; give the ``doc_id`` of each file that was indexed.
 
         Raises:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from llama_index.core import Document, StorageContext
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
@@ -17,10 +17,8 @@ from llama_index.core.ingestion import run_transformations
 from llama_index.core.llms import LLM
 from llama_index.core.llms.utils import LLMType, resolve_llm
 from llama_index.core.node_parser import NodeParser
-from llama_index.core.schema import BaseNode, Document, IndexNode, TransformComponent
-from llama_index.core.settings import Settings
+from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
 from llama_index.core.storage.docstore.types import RefDocInfo
-from llama_index.core.storage.storage_context import StorageContext
 from llama_index.core.utils import get_tqdm_iterable
 from llama_index.core.vector_stores.types import MetadataFilters
 
@@ -28,18 +26,20 @@ import pageindex_core
 from pageindex_core import holdings  # what builds trees is loaded by the first index, not with the package
 from pageindex_core.errors import OptionError
 from pageindex_core.holdings.parts import PartMap
+from pageindex_core.library import AnyLibrary
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions, NavigationOptions
-from pageindex_core.records import Unit
+from pageindex_core.records import Metadata, Paths, Unit
 from pageindex_core.search import Shortlist
 from pageindex_core.threads import in_thread
+from pageindex_llamaindex.navigation import chat_model_of
 from pageindex_llamaindex.nodes import document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
 from pageindex_llamaindex.stored import NodeStore, WholeDocuments, as_piece
 from pageindex_llamaindex.struct import PageIndexStruct
 
 if TYPE_CHECKING:
-    from pageindex_core.llm import Budget, ChatModel
+    from pageindex_core.llm import Budget
     from pageindex_core.pipeline import Failure
 
 logger = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         **kwargs: Arguments of other indexes; logged and ignored.
 
     Raises:
+        OptionError: ``objects``, or ``index_llm`` without ``library``.
         SchemaVersionError: the stored index was written by another version.
         LibraryError: the stored index used a library that has to be passed in again.
     """
@@ -90,7 +91,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         transformations: list[TransformComponent] | None = None,
         show_progress: bool = False,
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         llm: Any = None,
         index_llm: Any = None,
@@ -102,23 +103,18 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         if kwargs:
             logger.warning("PageIndex has no use for %s and ignores them.", ", ".join(sorted(kwargs)))
         storage = storage_context or StorageContext.from_defaults()
-        struct = index_struct or PageIndexStruct()
-        struct.check_version()
-        was_in_docstore = struct.library is None
-        self._struct = struct
+        self._struct = index_struct or PageIndexStruct()
         self._llm = llm
-        self._holdings = holdings.Holdings(
-            NodeStore(storage, struct),
-            struct.open_library(library),
-            PartMap.from_text(struct.nodes),
-            struct.build_options(options),
-            _index_model(index_llm, struct),
-            model_options,
-            keeps_files=struct.library is not None,
+        self._holdings = holdings.Holdings.reopened(
+            self._struct,
+            NodeStore(storage, self._struct),
+            PartMap.from_text(self._struct.nodes),
+            library=library,
+            options=options,
+            model=chat_model_of(index_llm),
+            model_options=model_options,
             watch=lambda members, title: get_tqdm_iterable(members, show_progress, title),
         )
-        if was_in_docstore and self._holdings.parts.by_source:
-            self._holdings.rebuild()
         self.failures: tuple[Failure, ...] = ()
         """The files that the last call left out because they could not be read."""
         super().__init__(
@@ -139,7 +135,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         callback_manager: CallbackManager | None = None,
         transformations: list[TransformComponent] | None = None,
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         **kwargs: Any,
     ) -> Self:
@@ -150,7 +146,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         index = cls(
             [],
             storage_context=storage_context,
-            callback_manager=callback_manager or Settings.callback_manager,
+            callback_manager=callback_manager,
             transformations=transformations,
             show_progress=show_progress,
             library=library,
@@ -164,10 +160,10 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     @classmethod
     def from_files(
         cls,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         storage_context: StorageContext | None = None,
         *,
-        metadata: Mapping[str, Any] | None = None,
+        metadata: Metadata | None = None,
         skip_failures: bool = False,
         **kwargs: Any,
     ) -> Self:
@@ -188,7 +184,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         return index
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> Self:
+    def from_library(cls, library: AnyLibrary, **kwargs: Any) -> Self:
         """Give an index over a library that exists, filled by whatever program."""
         return cls([], library=library, **kwargs)
 
@@ -197,13 +193,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         """The library that is searched."""
         return self._holdings.library
 
-    def insert_files(
-        self,
-        paths: str | Path | Iterable[str | Path],
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        skip_failures: bool = False,
-    ) -> None:
+    def insert_files(self, paths: Paths, *, metadata: Metadata | None = None, skip_failures: bool = False) -> None:
         """Add files, replacing those that changed; unchanged ones are left alone.
 
         Args:
@@ -366,20 +356,6 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         """Add documents or replace those of the same ids, reading each source once."""
         nodes = run_transformations(documents, self._transformations)
         self._holdings.replace(list(map(as_piece, nodes)), _hashes(documents))
-
-
-def _index_model(index_llm: Any, struct: PageIndexStruct) -> ChatModel | None:
-    if index_llm is None:
-        return None
-    if struct.library is None:
-        raise OptionError(
-            "index_llm= needs library=.",
-            "A docstore keeps documents and no trees, so what the model wrote would be paid for at every load.",
-            "Name a folder: library='library'.",
-        )
-    from pageindex_llamaindex.model import as_chat_model  # what it needs is loaded for those who have a model
-
-    return as_chat_model(index_llm)
 
 
 def _refuse_foreign(llm: Any) -> None:

@@ -43,6 +43,7 @@ class LlamaIndexModel(HostedModel[ChatResponse]):
     """
 
     form_is_a_tool = True
+    streams_calls = False
 
     def __init__(self, llm: LLM, *, timeout_s: float = TIMEOUT_S, max_concurrency: int = MAX_CONCURRENCY) -> None:
         super().__init__(timeout_s=timeout_s, max_concurrency=max_concurrency)
@@ -65,17 +66,11 @@ class LlamaIndexModel(HostedModel[ChatResponse]):
         return await self._calling().achat_with_tools(**with_tools(sent))
 
     def _open(self, sent: Sending) -> Iterator[ChatResponse]:
-        if not sent.request.tools:
-            yield from self.llm.stream_chat(messages_of(sent))
-        else:
-            yield _as_piece(self._send(sent))
+        return self.llm.stream_chat(messages_of(sent))
 
     async def _aopen(self, sent: Sending) -> AsyncIterator[ChatResponse]:
-        if not sent.request.tools:
-            async for piece in await self.llm.astream_chat(messages_of(sent)):
-                yield piece
-        else:
-            yield _as_piece(await self._asend(sent))
+        async for piece in await self.llm.astream_chat(messages_of(sent)):
+            yield piece
 
     def _text(self, piece: ChatResponse) -> str:
         return piece.delta or ""
@@ -90,7 +85,3 @@ class LlamaIndexModel(HostedModel[ChatResponse]):
         if isinstance(self.llm, FunctionCallingLLM) and self.llm.metadata.is_function_calling_model:
             return self.llm
         raise MissingFeatureError
-
-
-def _as_piece(response: ChatResponse) -> ChatResponse:
-    return response.model_copy(update={"delta": response.message.content})

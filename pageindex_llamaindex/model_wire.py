@@ -41,16 +41,11 @@ def answered_by(response: ChatResponse, text: str) -> Answered:
         text: All text of it.
     """
     raw = response.raw
-    choices = value_of(raw, "choices")
     return Answered(
         text,
         _tool_calls(response.message),
         usage=(value_of(raw, "usage"), value_of(raw, "usage_metadata"), raw, response.additional_kwargs),
-        stopped=(
-            value_of(choices[0], "finish_reason") if choices else None,
-            value_of(raw, "stop_reason"),
-            value_of(raw, "done_reason"),
-        ),
+        stopped=(raw, *(value_of(raw, "choices") or ())[:1]),
         first_token=[(one.token, one.logprob) for one in response.logprobs[0]] if response.logprobs else (),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -15,7 +15,7 @@ from pageindex_core.options import IndexOptions, check_one_of
 from pageindex_core.pipeline import index_pages
 from pageindex_core.read import find_sources, open_source, read_pages
 from pageindex_core.read.source import Source
-from pageindex_core.records import Pages
+from pageindex_core.records import Metadata, Pages, Paths
 from pageindex_core.search.inventory import units_of
 from pageindex_llamaindex.nodes import NOT_FOR_EMBEDDING, NOT_FOR_MODELS, unit_metadata
 
@@ -51,8 +51,8 @@ class PageIndexReader(BaseReader):
 
     def lazy_load_data(
         self,
-        file: str | Path | Sequence[str | Path],
-        extra_info: Mapping[str, Any] | None = None,
+        file: Paths,
+        extra_info: Metadata | None = None,
         fs: Any = None,
     ) -> Iterable[Document]:
         """Give the documents of files, one file after the other.
@@ -65,9 +65,8 @@ class PageIndexReader(BaseReader):
         Raises:
             InputError: a file cannot be read.
         """
-        files: list[str | Path] = [file] if isinstance(file, (str, Path)) else list(file)
         is_page = self.split == "page"
-        for source in self._sources(files, extra_info or {}, fs):
+        for source in _sources(file, extra_info or {}, fs):
             pages = read_pages(source, self.options.reading)
             for node_id, text, metadata in _pages(pages) if is_page else _sections(pages, self.options):
                 yield Document(
@@ -78,15 +77,16 @@ class PageIndexReader(BaseReader):
                     excluded_embed_metadata_keys=list(NOT_FOR_MODELS if is_page else NOT_FOR_EMBEDDING),
                 )
 
-    def _sources(self, files: Sequence[str | Path], metadata: Mapping[str, Any], fs: Any) -> Iterator[Source]:
-        if fs is None:
-            for path in find_sources(files):
-                yield open_source(path, metadata=metadata)
-            return
-        for file in files:
-            with fs.open(str(file), "rb") as opened:
-                data = opened.read()
-            yield open_source(data, source_id=str(file), name=Path(str(file)).name, metadata=metadata)
+
+def _sources(paths: Paths, metadata: Metadata, fs: Any) -> Iterator[Source]:
+    if fs is None:
+        for path in find_sources(paths):
+            yield open_source(path, metadata=metadata)
+        return
+    for file in map(str, [paths] if isinstance(paths, (str, Path)) else paths):
+        with fs.open(file, "rb") as opened:
+            data = opened.read()
+        yield open_source(data, source_id=file, name=Path(file).name, metadata=metadata)
 
 
 def _pages(pages: Pages) -> Iterator[_Told]:

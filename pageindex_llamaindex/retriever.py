@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -16,11 +15,11 @@ from llama_index.core.vector_stores.types import MetadataFilters
 
 from pageindex_core.holdings.parts import PartMap
 from pageindex_core.holdings.selection import Selection
-from pageindex_core.library import as_library
+from pageindex_core.library import AnyLibrary, as_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions, check_one_of
 from pageindex_core.passages import as_store
-from pageindex_core.records import Hit, Scope, SearchResult, Unit
+from pageindex_core.records import Hit, Paths, Scope, SearchResult, Unit
 from pageindex_core.search import Shortlist, astream_search, stream_search
 from pageindex_llamaindex.filters import plan_filters
 from pageindex_llamaindex.navigation import Navigation, dispatcher, tell
@@ -106,27 +105,20 @@ class PageIndexRetriever(BaseRetriever):
             "shortlist": shortlist,
         }
         SearchOptions(similarity_top_k, unit, max_tokens)  # refuses now what every search would refuse
-        self._navigation = (
-            Navigation(retriever_mode, llm, budget, navigation) if retriever_mode in ("tree", "agent") else None
-        )
+        self._navigation = Navigation(retriever_mode, llm, budget, navigation)
         self._where, self._passes = plan_filters(filters)
         self._selection = Selection(doc_ids, node_ids)
         self._parts = parts or PartMap()
         super().__init__(callback_manager, verbose=verbose)
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> PageIndexRetriever:
+    def from_library(cls, library: AnyLibrary, **kwargs: Any) -> PageIndexRetriever:
         """Retrieve from a library, or from the folder of one. Further arguments are those of the constructor."""
         return cls(as_library(library), **kwargs)
 
     @classmethod
     def from_files(
-        cls,
-        paths: str | Path | Sequence[str | Path],
-        *,
-        library: Library | str | Path | None = None,
-        options: IndexOptions | None = None,
-        **kwargs: Any,
+        cls, paths: Paths, *, library: AnyLibrary | None = None, options: IndexOptions | None = None, **kwargs: Any
     ) -> PageIndexRetriever:
         """Index files, folders and globs, into memory if no library is given, and retrieve from them.
 
@@ -142,7 +134,7 @@ class PageIndexRetriever(BaseRetriever):
         cls,
         documents: Sequence[Document],
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         **kwargs: Any,
     ) -> PageIndexRetriever:
@@ -179,11 +171,10 @@ class PageIndexRetriever(BaseRetriever):
         return self._to_nodes(await self.asearch(query_bundle))
 
     def _get_prompts(self) -> PromptDictType:
-        return self._navigation.prompts() if self._navigation is not None else {}
+        return self._navigation.prompts()
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
-        if self._navigation is not None:
-            self._navigation.update_prompts(prompts)
+        self._navigation.update_prompts(prompts)
 
     def _to_nodes(self, result: SearchResult) -> list[NodeWithScore]:
         return [to_node(hit, self._parts.of_hit(hit)) for hit in result.hits]
@@ -193,7 +184,7 @@ class PageIndexRetriever(BaseRetriever):
         tests_hits = self._passes is not None or not self._selection.is_all
         return {
             **self._how,
-            **(self._navigation.arguments() if self._navigation is not None else {}),
+            **self._navigation.arguments(),
             "k": self.similarity_top_k,
             "scope": Scope(documents=self._selection.documents_in(self._parts), where=self._where),
             "keep": self._is_wanted if tests_hits else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -11,10 +10,6 @@ from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pageindex_core.llm.protocol import Tool
-
-_TYPES: dict[str, Any] = {
-    "string": str, "integer": int, "number": float, "boolean": bool, "array": list[Any], "object": dict[str, Any],
-}  # fmt: skip
 
 
 def metadata_of(tool: Tool) -> ToolMetadata:
@@ -31,20 +26,13 @@ def _class_of(name: str, parameters: str) -> type[BaseModel]:
         generated.clear()
         generated.update(json.loads(parameters))
 
-    required = set(schema.get("required", ()))
+    # Values of any type are let through: the core mends slips, and explains what it cannot mend.
+    required = schema.get("required", ())
     fields: dict[str, Any] = {
-        name: _field(given, name in required) for name, given in schema.get("properties", {}).items()
+        key: (Any, Field(... if key in required else None, description=given.get("description")))
+        for key, given in schema.get("properties", {}).items()
     }
     return create_model(name, __config__=ConfigDict(json_schema_extra=take_over), **fields)
-
-
-def _field(given: Mapping[str, Any], is_required: bool) -> tuple[Any, Any]:
-    kind = given.get("type")
-    python = _TYPES.get(kind, Any) if isinstance(kind, str) else Any
-    description = given.get("description")
-    if is_required:
-        return python, Field(description=description)
-    return python | None, Field(default=None, description=description)
 
 
 def offered(tool: Tool) -> FunctionTool:

@@ -338,16 +338,16 @@ def test_models_that_cannot_answer_for_the_framework_are_refused_with_the_remedy
         PageIndex([], llm=MockLLM()).as_query_engine(llm="gpt-4o" if isinstance(llm, str) else llm)
 
 
-def test_a_core_model_navigates_beside_an_llm_that_answers(
+async def test_a_core_model_navigates_beside_an_llm_that_answers(
     index: PageIndex, server: ModelServer, make_llm: MakeLLM
 ) -> None:
     """What the error tells to do works: the sections are the core model's, the answer is the LLM's."""
     server.answer = titled("2 Valves")
     navigator = LlamaIndexModel(make_llm())
     how: dict[str, Any] = {"navigator_llm": navigator, "retriever_mode": "tree", "similarity_top_k": 1}
-    asked = index.as_query_engine(llm=MockLLM(), **how).query(QUESTION)
-    memory = ChatMemoryBuffer.from_defaults(token_limit=1000)
-    chatted = index.as_chat_engine(llm=MockLLM(), memory=memory, **how).chat(QUESTION)
+    asked = await index.as_query_engine(llm=MockLLM(), **how).aquery(QUESTION)
+    memory = ChatMemoryBuffer.from_defaults(llm=MockLLM())  # as above
+    chatted = await index.as_chat_engine(llm=MockLLM(), memory=memory, **how).achat(QUESTION)
     for response in (asked, chatted):
         assert response.source_nodes[0].node.metadata["title"] == "2 Valves"
 

@@ -1,7 +1,8 @@
 """Texts that a caller's own store keeps, and the documents in a library that are made of them.
 
 ``pieces`` names such texts and makes documents of them, ``keeping`` keeps the library in step with the store,
-``parts`` tells which piece a hit is from, and ``selection`` which hits the caller wants.
+``record`` says what has to be written down to open both again, ``parts`` tells which piece a hit is from, and
+``selection`` which hits the caller wants.
 """
 
 from typing import TYPE_CHECKING

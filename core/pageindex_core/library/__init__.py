@@ -8,10 +8,14 @@ from pageindex_core.errors import DocumentNotFoundError, OptionError
 from pageindex_core.library.protocol import ALL, Library
 from pageindex_core.records import Scope
 
-__all__ = ["FILE_NAME", "as_library", "discard", "folder_of", "open_library", "refuse_path"]
+__all__ = ["FILE_NAME", "AnyLibrary", "as_library", "discard", "folder_of", "open_library", "refuse_path"]
 
 FILE_NAME = "library.sqlite3"
 """The one file that a library folder holds while nobody writes."""
+
+
+AnyLibrary = Library | str | Path
+"""An open library, or the path of one, which ``as_library`` opens."""
 
 
 def open_library(path: str | Path | None = None, *, read_only: bool = False) -> Library:
@@ -34,7 +38,7 @@ def open_library(path: str | Path | None = None, *, read_only: bool = False) -> 
     return library
 
 
-def as_library(library: Library | str | Path | None) -> Library:
+def as_library(library: AnyLibrary | None) -> Library:
     """Give the library that a caller means: an open one, the one in a folder, made when missing, or one in memory."""
     return open_library(library) if library is None or isinstance(library, (str, Path)) else library
 

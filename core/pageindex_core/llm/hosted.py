@@ -44,6 +44,9 @@ class HostedModel(ABC, Generic[Raw]):
     form_is_a_tool: ClassVar[bool] = False
     """Whether a schema goes out as a tool that has to be called: who refuses tools is then sent neither."""
 
+    streams_calls: ClassVar[bool] = True
+    """Whether a stream may hold tool calls; else what may call tools comes whole."""
+
     def __init__(self, *, timeout_s: float = TIMEOUT_S, max_concurrency: int = MAX_CONCURRENCY) -> None:
         if not timeout_s > 0 or not max_concurrency > 0:
             raise OptionError(
@@ -128,6 +131,9 @@ class HostedModel(ABC, Generic[Raw]):
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         """Give the text piece by piece, then the whole reply."""
+        if request.tools and not self.streams_calls:
+            yield from _in_one_piece(self.complete(request))
+            return
         while True:
             sent = sending_of(request, frozenset(self._unknown | {"schema"}))
             pieces: list[Raw] = []
@@ -146,6 +152,10 @@ class HostedModel(ABC, Generic[Raw]):
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """Do what ``stream`` does, without blocking the event loop."""
+        if request.tools and not self.streams_calls:
+            for told in _in_one_piece(await self.acomplete(request)):
+                yield told
+            return
         while True:
             sent = sending_of(request, frozenset(self._unknown | {"schema"}))
             pieces: list[Raw] = []
@@ -189,6 +199,12 @@ class HostedModel(ABC, Generic[Raw]):
         if self.form_is_a_tool and refused_feature(error, {"tools"}):
             return {"schema", "tools"}
         return {feature} if isinstance(error, MissingFeatureError) or refused_feature(error, {feature}) else set()
+
+
+def _in_one_piece(reply: ModelReply) -> Iterator[str | ModelReply]:
+    if reply.text:
+        yield reply.text
+    yield reply
 
 
 def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:

@@ -35,7 +35,7 @@ from pageindex_core.pipeline.stored import (
     unchanged,
 )
 from pageindex_core.read import LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
-from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
+from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Paths
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
@@ -236,7 +236,7 @@ def index_source(
 
 
 def index_paths(
-    paths: str | Path | Iterable[str | Path],
+    paths: Paths,
     library: Library,
     *,
     folder: str = "/",
