@@ -18,20 +18,8 @@ from pageindex_llamaindex.nodes import UNIT_KEYS, as_in_nodes
 Where = dict[str, Any]
 """A filter of the core; see ``pageindex_core.library.filters``."""
 
-_OPERATORS = {
-    FilterOperator.EQ: "$eq",
-    FilterOperator.NE: "$ne",
-    FilterOperator.GT: "$gt",
-    FilterOperator.GTE: "$gte",
-    FilterOperator.LT: "$lt",
-    FilterOperator.LTE: "$lte",
-    FilterOperator.IN: "$in",
-    FilterOperator.NIN: "$nin",
-    FilterOperator.CONTAINS: "$contains",
-    FilterOperator.TEXT_MATCH: "$contains",
-    FilterOperator.TEXT_MATCH_INSENSITIVE: "$text_match",
-}
-"""Those that the core has as well."""
+_NAMED_APART = {FilterOperator.TEXT_MATCH: "$contains", FilterOperator.TEXT_MATCH_INSENSITIVE: "$text_match"}
+"""Operators that the core has under another name; the others are named alike."""
 
 
 def plan_filters(filters: MetadataFilters | None) -> tuple[Predicate | None, Predicate | None]:
@@ -75,7 +63,7 @@ def _condition(key: str, operator: FilterOperator, value: Any) -> Where:
         return {join: [{key: {"$contains": each}} for each in values]} if values else {key: {"$in": []}}
     if operator in (FilterOperator.IN, FilterOperator.NIN):
         value = values
-    return {key: {_OPERATORS[operator]: value}}
+    return {key: {_NAMED_APART.get(operator, f"${operator.name.lower()}"): value}}
 
 
 def _all_of(parts: Sequence[Where]) -> Predicate | None:

@@ -243,9 +243,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     def delete_nodes(self, /, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove stored nodes, the ids in ``ref_doc_info``; their documents are read again without them."""
         with self._holdings.changing:
-            held = self._holdings.held
-            unknown = [node_id for node_id in node_ids if node_id not in held]
-            if unknown:
+            if unknown := self._holdings.unknown(node_ids):
                 logger.warning("Nodes %s are not in the index, nothing deleted for them.", ", ".join(unknown))
             self._holdings.change(removed=node_ids)
             for node_id in node_ids if delete_from_docstore else ():

@@ -52,9 +52,8 @@ def answered_by(response: ChatResponse, text: str) -> Answered:
 
 def _message(message: Message) -> ChatMessage:
     if message.role == "tool":
-        return ChatMessage(
-            role="tool", content=message.content, additional_kwargs={"tool_call_id": message.tool_call_id or ""}
-        )
+        answers = {"tool_call_id": message.tool_call_id or ""}
+        return ChatMessage(role="tool", content=message.content, additional_kwargs=answers)
     sent = ChatMessage(role=message.role, content=message.content)
     if message.tool_calls and _ToolCallBlock is not None:
         sent.blocks += [

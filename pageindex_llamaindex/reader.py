@@ -49,12 +49,7 @@ class PageIndexReader(BaseReader):
         self.split = split
         self.options = options or IndexOptions()
 
-    def lazy_load_data(
-        self,
-        file: Paths,
-        extra_info: Metadata | None = None,
-        fs: Any = None,
-    ) -> Iterable[Document]:
+    def lazy_load_data(self, file: Paths, extra_info: Metadata | None = None, fs: Any = None) -> Iterable[Document]:
         """Give the documents of files, one file after the other.
 
         Args:

@@ -141,6 +141,11 @@ class Holdings:
         """What is held, by the id of the piece."""
         return {part.piece_id: part for part in self.parts.every()}
 
+    def unknown(self, piece_ids: Iterable[str]) -> list[str]:
+        """Give those of the ids by which no piece is held."""
+        held = self.held
+        return [piece_id for piece_id in piece_ids if piece_id not in held]
+
     def rebuild(self) -> None:
         """Make the trees of all that is held anew, in a library that is empty."""
         stored = self.parts.by_source.items()
