@@ -360,7 +360,7 @@ def _refuse_foreign(llm: Any) -> None:
     """Refuse a model that could navigate, but is none of the framework's, whose own error would tell nothing."""
     is_name = isinstance(llm, str) and llm != "default" and llm.partition(":")[0] != "local"
     if is_name or (not isinstance(llm, LLM) and callable(getattr(llm, "complete", None))):
-        given = repr(llm) if is_name else f"a {type(llm).__name__}"
+        given = repr(llm) if is_name else f"of type {type(llm).__name__}"
         raise OptionError(
             f"llm= of an engine cannot be {given}.",
             "It also writes the answer, and LlamaIndex asks LLMs of its own alone for that.",

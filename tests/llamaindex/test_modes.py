@@ -334,7 +334,7 @@ def test_models_that_cannot_answer_for_the_framework_are_refused_with_the_remedy
                 OptionError, match="Pass an LLM of LlamaIndex as llm=, and this model as navigator_llm="
             ):
                 make_engine(llm=llm, **how)
-    with pytest.raises(OptionError, match="'gpt-4o'" if isinstance(llm, str) else "a LlamaIndexModel"):
+    with pytest.raises(OptionError, match="'gpt-4o'" if isinstance(llm, str) else "of type LlamaIndexModel"):
         PageIndex([], llm=MockLLM()).as_query_engine(llm="gpt-4o" if isinstance(llm, str) else llm)
 
 
