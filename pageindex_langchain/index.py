@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 from langchain_core.documents import Document
-from langchain_core.runnables import run_in_executor
 
 import pageindex_core  # the indexing functions are loaded when something is indexed, not when one only searches
-from pageindex_core.errors import DocumentNotFoundError, OptionError
-from pageindex_core.library import as_library, open_library, refuse_path
+from pageindex_core.errors import OptionError
+from pageindex_core.library import AnyLibrary, as_library, discard, folder_of, open_library, refuse_path
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
-from pageindex_core.records import Scope
+from pageindex_core.records import Metadata, Paths, Scope
+from pageindex_core.threads import in_thread
 from pageindex_langchain.documents import to_loaded
 from pageindex_langchain.retriever import PageIndexRetriever, check_settings
 
@@ -78,7 +78,7 @@ class PageIndex:
         return f"PageIndex(library={self.library!r}, folder={self.folder!r})"
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **settings: Unpack[Settings]) -> Self:
+    def from_library(cls, library: AnyLibrary, **settings: Unpack[Settings]) -> Self:
         """Give an index over a library, or over the library in a folder on disk, which is made when it is missing.
 
         Args:
@@ -109,7 +109,7 @@ class PageIndex:
         An index that was made with ``library=path`` is on disk all along.
         """
         target = open_library(folder_path)
-        if getattr(target, "folder", None) != getattr(self.library, "folder", ""):
+        if folder_of(target) != folder_of(self.library):
             from pageindex_core.copying import mirror_library  # for those who save
 
             mirror_library(self.library, target)
@@ -122,7 +122,7 @@ class PageIndex:
         embedding: None = None,
         *,
         ids: Sequence[str] | None = None,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         **settings: Unpack[Settings],
     ) -> Self:
         """Give an index of what a loader produced, whole or one Document a page.
@@ -152,7 +152,7 @@ class PageIndex:
         embedding: None = None,
         *,
         ids: Sequence[str] | None = None,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         **settings: Unpack[Settings],
     ) -> Self:
         """Do as ``from_documents`` does, without holding up the event loop."""
@@ -164,10 +164,10 @@ class PageIndex:
     @classmethod
     def from_files(
         cls,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         *,
-        library: Library | str | Path | None = None,
-        metadata: Mapping[str, Any] | None = None,
+        library: AnyLibrary | None = None,
+        metadata: Metadata | None = None,
         skip_failures: bool = False,
         **settings: Unpack[Settings],
     ) -> Self:
@@ -213,17 +213,9 @@ class PageIndex:
         )
         return _ids(self.report)
 
-    async def aadd_documents(self, documents: Iterable[Document], ids: Sequence[str] | None = None) -> list[str]:
-        """Do as ``add_documents`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.add_documents, documents, ids)
+    aadd_documents = in_thread(add_documents)
 
-    def add_files(
-        self,
-        paths: str | Path | Iterable[str | Path],
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        skip_failures: bool = False,
-    ) -> list[str]:
+    def add_files(self, paths: Paths, *, metadata: Metadata | None = None, skip_failures: bool = False) -> list[str]:
         """Add files, folders and glob patterns; give the ``doc_id`` of each file that was indexed.
 
         Raises:
@@ -262,15 +254,10 @@ class PageIndex:
             )
         found = True
         for document in [ids] if isinstance(ids, str) else ids:
-            try:
-                self.library.remove(document, Scope(folder=self.folder))
-            except DocumentNotFoundError:
-                found = False
+            found = discard(self.library, document, Scope(folder=self.folder)) and found
         return found
 
-    async def adelete(self, ids: str | Sequence[str] | None = None) -> bool:
-        """Do as ``delete`` does, without holding up the event loop."""
-        return await run_in_executor(None, self.delete, ids)
+    adelete = in_thread(delete)
 
     def as_retriever(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from langchain_core.documents import Document
 import pageindex_core  # the indexing functions are loaded when something is loaded
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
-from pageindex_core.records import Unit
+from pageindex_core.records import Paths, Unit
 from pageindex_langchain.documents import to_document
 
 
@@ -33,7 +33,7 @@ class PageIndexLoader(BaseLoader):
 
     def __init__(
         self,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         *,
         unit: Unit = "auto",
         header: bool = True,

@@ -12,7 +12,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from pageindex_core.llm import ChatModel, ModelRequest, open_model
-from pageindex_core.llm.contract import written_out
+from pageindex_core.llm.contract import Sending
 from pageindex_core.llm.hosted import MAX_CONCURRENCY, TIMEOUT_S, HostedModel, MissingFeatureError
 from pageindex_core.llm.replies import Answered
 from pageindex_langchain.model_forms import plain_model, with_schema, with_tools
@@ -78,42 +78,34 @@ class LangChainModel(HostedModel[Any]):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_callbacks": None}  # a run does not outlive its process
 
-    def _send(self, request: ModelRequest, unknown: frozenset[str]) -> Any:
-        model, messages = self._form(request, unknown)
-        return model.invoke(messages, self._config(request))
+    def _send(self, sent: Sending) -> Any:
+        return self._model_for(sent).invoke(to_langchain(sent.messages), self._config(sent.request))
 
-    async def _asend(self, request: ModelRequest, unknown: frozenset[str]) -> Any:
-        model, messages = self._form(request, unknown)
-        return await model.ainvoke(messages, self._config(request))
+    async def _asend(self, sent: Sending) -> Any:
+        return await self._model_for(sent).ainvoke(to_langchain(sent.messages), self._config(sent.request))
 
-    def _open(self, request: ModelRequest, unknown: frozenset[str]) -> Iterator[Any]:
-        model, messages = self._form(request, unknown | {"schema"})
-        return model.stream(messages, self._config(request))
+    def _open(self, sent: Sending) -> Iterator[Any]:
+        return self._model_for(sent).stream(to_langchain(sent.messages), self._config(sent.request))
 
-    def _aopen(self, request: ModelRequest, unknown: frozenset[str]) -> AsyncIterator[Any]:
-        model, messages = self._form(request, unknown | {"schema"})
-        return model.astream(messages, self._config(request))
+    def _aopen(self, sent: Sending) -> AsyncIterator[Any]:
+        return self._model_for(sent).astream(to_langchain(sent.messages), self._config(sent.request))
 
     def _text(self, piece: Any) -> str:
         return message_of(piece, self.name).text
 
-    def _whole(self, pieces: list[Any]) -> Any:
-        return reduce(add, pieces)
-
     def _answered(self, raw: Any) -> Answered:
         return answered_by(message_of(raw, self.name))
 
-    def _form(self, request: ModelRequest, unknown: frozenset[str]) -> tuple[Runnable[Any, Any], list[Any]]:
-        """Give the model as this request needs it, and the messages; a schema beside tools is always written out."""
-        has_schema = request.schema is not None and "schema" not in unknown and not request.tools
-        has_tools = bool(request.tools) and "tools" not in unknown
-        messages = to_langchain(written_out(request, schema=not has_schema, tools=not has_tools))
+    def _joined(self, pieces: list[Any]) -> Answered:
+        return self._answered(reduce(add, pieces))
+
+    def _model_for(self, sent: Sending) -> Runnable[Any, Any]:
         try:
-            if has_schema and request.schema is not None:
-                return with_schema(self.model, request.schema), messages
-            return (with_tools(self.model, request.tools) if has_tools else self.model), messages
+            if sent.schema is not None:
+                return with_schema(self.model, sent.schema)
+            return with_tools(self.model, sent.tools) if sent.tools else self.model
         except NotImplementedError as error:
-            raise MissingFeatureError("schema" if has_schema else "tools") from error
+            raise MissingFeatureError from error
 
     def _config(self, request: ModelRequest) -> RunnableConfig:
         config = RunnableConfig(run_name=f"pageindex_{request.purpose}", metadata={"prompt": request.prompt_version})

@@ -44,7 +44,7 @@ def answered_by(message: AIMessage) -> Answered:
         str(message.text),
         tool_calls_of([*whole, *broken]),
         usage=[message.usage_metadata],
-        stopped=[told.get(key) for key in ("finish_reason", "stop_reason", "done_reason")],
+        stopped=[told],
         first_token=first_token(told.get("logprobs")),  # there where the model was made to report them
         model=told.get("model_name") or told.get("model"),
     )

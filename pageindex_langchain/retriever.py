@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, Literal, Self
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -12,14 +11,14 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, SkipValidation, ValidationError, model_validator
 
 from pageindex_core.errors import FilterError, OptionError, QuestionError
-from pageindex_core.library import as_library, refuse_path
+from pageindex_core.library import AnyLibrary, as_library, refuse_path
 from pageindex_core.library.filters import keys_of
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm import ChatModel
 from pageindex_core.llm.budget import Budget
 from pageindex_core.options import IndexOptions, NavigationOptions
 from pageindex_core.passages import PassageStore, as_store
-from pageindex_core.records import Scope, SearchResult, Unit
+from pageindex_core.records import Paths, Scope, SearchResult, Unit
 from pageindex_core.search import NavigatorName, Shortlist, asearch, search
 from pageindex_langchain.documents import PAGE_KEYS, to_document
 from pageindex_langchain.tracing import afollowed, followed
@@ -133,7 +132,7 @@ class PageIndexRetriever(BaseRetriever):
         check_settings(name for name in names if name not in cls.model_fields)
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **settings: Any) -> Self:
+    def from_library(cls, library: AnyLibrary, **settings: Any) -> Self:
         """Give a retriever over a library, or over the library in a folder on disk.
 
         Args:
@@ -145,9 +144,9 @@ class PageIndexRetriever(BaseRetriever):
     @classmethod
     def from_files(
         cls,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
         **settings: Any,
@@ -164,7 +163,7 @@ class PageIndexRetriever(BaseRetriever):
         cls,
         documents: Iterable[Document],
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         folder: str = "/",
         options: IndexOptions | None = None,
         **settings: Any,

@@ -7,43 +7,35 @@ becomes part of the scope, so that the library never loads what it excludes; onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.vector_stores.types import FilterCondition, FilterOperator, MetadataFilter, MetadataFilters
 
-from pageindex_core.library.filters import compile_filter
-from pageindex_core.records import Metadata
+from pageindex_core.library.filters import Predicate, compile_filter, keys_of
 from pageindex_llamaindex.nodes import UNIT_KEYS, as_in_nodes
 
 Where = dict[str, Any]
 """A filter of the core; see ``pageindex_core.library.filters``."""
 
-
-@dataclass(frozen=True, slots=True)
-class FilterPlan:
-    """What to test where; None lets everything pass."""
-
-    on_documents: Callable[[Metadata], bool] | None = None
-    """What a document has to pass, as the library's filters see it."""
-    on_nodes: Where | None = None
-    """What the whole metadata of a node has to pass."""
+_NAMED_APART = {FilterOperator.TEXT_MATCH: "$contains", FilterOperator.TEXT_MATCH_INSENSITIVE: "$text_match"}
+"""Operators that the core has under another name; the others are named alike."""
 
 
-def plan_filters(filters: MetadataFilters | None) -> FilterPlan:
-    """Part a filter by where it can be tested. Parts that must all hold are separated; others stay whole."""
+def plan_filters(filters: MetadataFilters | None) -> tuple[Predicate | None, Predicate | None]:
+    """Part a filter by where it can be tested. Parts that must all hold are separated; others stay whole.
+
+    Returns:
+        What a document has to pass, as the library's filters see it, and what the whole metadata of a node has to; None
+        lets everything pass.
+    """
     if filters is None or not filters.filters:
-        return FilterPlan()
+        return None, None
     together = filters.condition in (FilterCondition.AND, None)
-    parts = filters.filters if together else [filters]
-    on_nodes = [to_where(part) for part in parts if _keys(part) & UNIT_KEYS]
-    on_documents = [to_where(part) for part in parts if not _keys(part) & UNIT_KEYS]
-    passes = compile_filter({"$and": on_documents}) if on_documents else None
-    return FilterPlan(
-        None if passes is None else lambda seen: passes(as_in_nodes(seen)),
-        {"$and": on_nodes} if on_nodes else None,
-    )
+    parts = [to_where(part) for part in (filters.filters if together else [filters])]
+    on_documents = _all_of([part for part in parts if UNIT_KEYS.isdisjoint(keys_of(part))])
+    on_nodes = _all_of([part for part in parts if not UNIT_KEYS.isdisjoint(keys_of(part))])
+    return None if on_documents is None else lambda seen: on_documents(as_in_nodes(seen)), on_nodes
 
 
 def to_where(part: MetadataFilter | MetadataFilters) -> Where:
@@ -53,7 +45,7 @@ def to_where(part: MetadataFilter | MetadataFilters) -> Where:
     that none of its filters holds. Values that cannot be compared do not pass, where vector stores raise.
     """
     if isinstance(part, MetadataFilter):
-        return _CONDITIONS[part.operator](part.key, part.value)
+        return _condition(part.key, part.operator, part.value)
     inner = [to_where(each) for each in part.filters]
     if not inner:
         return {}
@@ -62,43 +54,17 @@ def to_where(part: MetadataFilter | MetadataFilters) -> Where:
     return {"$or" if part.condition == FilterCondition.OR else "$and": inner}
 
 
-def _keys(part: MetadataFilter | MetadataFilters) -> set[str]:
-    return {part.key} if isinstance(part, MetadataFilter) else set().union(*map(_keys, part.filters))
+def _condition(key: str, operator: FilterOperator, value: Any) -> Where:
+    values = value if isinstance(value, list) else [value]
+    if operator == FilterOperator.IS_EMPTY:
+        return {"$or": [{key: {"$exists": False}}, {key: {"$in": [None, ""]}}, {key: {"$eq": []}}]}
+    if operator in (FilterOperator.ANY, FilterOperator.ALL):
+        join = "$or" if operator == FilterOperator.ANY else "$and"
+        return {join: [{key: {"$contains": each}} for each in values]} if values else {key: {"$in": []}}
+    if operator in (FilterOperator.IN, FilterOperator.NIN):
+        value = values
+    return {key: {_NAMED_APART.get(operator, f"${operator.name.lower()}"): value}}
 
 
-def _is(operator: str) -> Callable[[str, Any], Where]:
-    return lambda key, value: {key: {operator: value}}
-
-
-def _is_one(operator: str) -> Callable[[str, Any], Where]:
-    return lambda key, value: {key: {operator: value if isinstance(value, list) else [value]}}
-
-
-def _holds(join: str) -> Callable[[str, Any], Where]:
-    def condition(key: str, value: Any) -> Where:
-        wanted = value if isinstance(value, list) else [value]
-        return {join: [{key: {"$contains": each}} for each in wanted]} if wanted else {key: {"$in": []}}
-
-    return condition
-
-
-def _is_empty(key: str, value: Any) -> Where:
-    return {"$or": [{key: {"$exists": False}}, {key: {"$in": [None, ""]}}, {key: {"$eq": []}}]}
-
-
-_CONDITIONS: Mapping[FilterOperator, Callable[[str, Any], Where]] = {
-    FilterOperator.EQ: _is("$eq"),
-    FilterOperator.NE: _is("$ne"),
-    FilterOperator.GT: _is("$gt"),
-    FilterOperator.GTE: _is("$gte"),
-    FilterOperator.LT: _is("$lt"),
-    FilterOperator.LTE: _is("$lte"),
-    FilterOperator.IN: _is_one("$in"),
-    FilterOperator.NIN: _is_one("$nin"),
-    FilterOperator.ANY: _holds("$or"),
-    FilterOperator.ALL: _holds("$and"),
-    FilterOperator.CONTAINS: _is("$contains"),
-    FilterOperator.TEXT_MATCH: _is("$contains"),
-    FilterOperator.TEXT_MATCH_INSENSITIVE: _is("$text_match"),
-    FilterOperator.IS_EMPTY: _is_empty,
-}
+def _all_of(parts: Sequence[Where]) -> Predicate | None:
+    return compile_filter({"$and": parts}) if parts else None

@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from llama_index.core import Document, StorageContext
 from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.chat_engine.types import BaseChatEngine, ChatMode
 from llama_index.core.constants import DEFAULT_SIMILARITY_TOP_K
 from llama_index.core.indices.base import BaseIndex
 from llama_index.core.indices.registry import INDEX_STRUCT_TYPE_TO_INDEX_CLASS
+from llama_index.core.ingestion import run_transformations
+from llama_index.core.llms import LLM
 from llama_index.core.llms.utils import LLMType, resolve_llm
 from llama_index.core.node_parser import NodeParser
-from llama_index.core.schema import BaseNode, Document, IndexNode, TransformComponent
-from llama_index.core.settings import Settings
+from llama_index.core.schema import BaseNode, IndexNode, TransformComponent
 from llama_index.core.storage.docstore.types import RefDocInfo
-from llama_index.core.storage.storage_context import StorageContext
+from llama_index.core.utils import get_tqdm_iterable
 from llama_index.core.vector_stores.types import MetadataFilters
 
-from pageindex_core.errors import DocumentNotFoundError, OptionError
+import pageindex_core
+from pageindex_core import holdings  # what builds trees is loaded by the first index, not with the package
+from pageindex_core.errors import OptionError
+from pageindex_core.holdings.parts import PartMap
+from pageindex_core.library import AnyLibrary
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions, NavigationOptions
-from pageindex_core.records import Unit
+from pageindex_core.records import Metadata, Paths, Unit
 from pageindex_core.search import Shortlist
+from pageindex_core.threads import in_thread
+from pageindex_llamaindex.navigation import chat_model_of
 from pageindex_llamaindex.nodes import document_metadata
 from pageindex_llamaindex.retriever import PageIndexRetriever, RetrieverMode
+from pageindex_llamaindex.stored import NodeStore, WholeDocuments, as_piece
 from pageindex_llamaindex.struct import PageIndexStruct
 
 if TYPE_CHECKING:
     from pageindex_core.llm import Budget
     from pageindex_core.pipeline import Failure
-
-# What builds trees is loaded by the first index, not with the package: ``holdings``, ``stored`` and the core's stages.
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +74,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         **kwargs: Arguments of other indexes; logged and ignored.
 
     Raises:
+        OptionError: ``objects``, or ``index_llm`` without ``library``.
         SchemaVersionError: the stored index was written by another version.
         LibraryError: the stored index used a library that has to be passed in again.
     """
@@ -85,7 +91,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         transformations: list[TransformComponent] | None = None,
         show_progress: bool = False,
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         llm: Any = None,
         index_llm: Any = None,
@@ -96,14 +102,19 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             raise OptionError("objects cannot be indexed here.", "What is retrieved are sections of documents.")
         if kwargs:
             logger.warning("PageIndex has no use for %s and ignores them.", ", ".join(sorted(kwargs)))
-        from pageindex_llamaindex.holdings import open_holdings
-        from pageindex_llamaindex.stored import WholeDocuments
-
         storage = storage_context or StorageContext.from_defaults()
-        struct = index_struct or PageIndexStruct()
-        self._struct = struct
+        self._struct = index_struct or PageIndexStruct()
         self._llm = llm
-        self._holdings = open_holdings(struct, storage, library, options, show_progress, index_llm, model_options)
+        self._holdings = holdings.Holdings.reopened(
+            self._struct,
+            NodeStore(storage, self._struct),
+            PartMap.from_text(self._struct.nodes),
+            library=library,
+            options=options,
+            model=chat_model_of(index_llm),
+            model_options=model_options,
+            watch=lambda members, title: get_tqdm_iterable(members, show_progress, title),
+        )
         self.failures: tuple[Failure, ...] = ()
         """The files that the last call left out because they could not be read."""
         super().__init__(
@@ -124,7 +135,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         callback_manager: CallbackManager | None = None,
         transformations: list[TransformComponent] | None = None,
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         **kwargs: Any,
     ) -> Self:
@@ -135,7 +146,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         index = cls(
             [],
             storage_context=storage_context,
-            callback_manager=callback_manager or Settings.callback_manager,
+            callback_manager=callback_manager,
             transformations=transformations,
             show_progress=show_progress,
             library=library,
@@ -149,10 +160,10 @@ class PageIndex(BaseIndex[PageIndexStruct]):
     @classmethod
     def from_files(
         cls,
-        paths: str | Path | Iterable[str | Path],
+        paths: Paths,
         storage_context: StorageContext | None = None,
         *,
-        metadata: Mapping[str, Any] | None = None,
+        metadata: Metadata | None = None,
         skip_failures: bool = False,
         **kwargs: Any,
     ) -> Self:
@@ -173,7 +184,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         return index
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> Self:
+    def from_library(cls, library: AnyLibrary, **kwargs: Any) -> Self:
         """Give an index over a library that exists, filled by whatever program."""
         return cls([], library=library, **kwargs)
 
@@ -182,13 +193,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         """The library that is searched."""
         return self._holdings.library
 
-    def insert_files(
-        self,
-        paths: str | Path | Iterable[str | Path],
-        *,
-        metadata: Mapping[str, Any] | None = None,
-        skip_failures: bool = False,
-    ) -> None:
+    def insert_files(self, paths: Paths, *, metadata: Metadata | None = None, skip_failures: bool = False) -> None:
         """Add files, replacing those that changed; unchanged ones are left alone.
 
         Args:
@@ -199,101 +204,67 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         Raises:
             InputError: a file cannot be read, and ``skip_failures`` is off. The other files are indexed all the same.
         """
-        from pageindex_core.pipeline import IndexReport
-
         self.failures = self._holdings.add_files(paths, metadata)
         if not skip_failures:
-            IndexReport(failed=self.failures).raise_failed()
+            pageindex_core.IndexReport(failed=self.failures).raise_failed()
 
     # Documents of the framework
 
-    def insert(self, document: Document, **insert_kwargs: Any) -> None:
+    def insert(self, /, document: Document, **insert_kwargs: Any) -> None:
         """Add a document, or replace the one of the same id."""
         with self._callback_manager.as_trace("insert"):
             self._put([document])
 
-    async def ainsert(self, document: Document, **insert_kwargs: Any) -> None:
-        """Do as ``insert`` does, in a thread."""
-        await asyncio.to_thread(self.insert, document)
-
-    def insert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
+    def insert_nodes(self, /, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         """Add nodes made elsewhere; those of one source are read in order, as one document."""
         with self._callback_manager.as_trace("insert_nodes"):
             self._insert(nodes)
 
-    async def ainsert_nodes(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
-        """Do as ``insert_nodes`` does, in a thread."""
-        await asyncio.to_thread(self.insert_nodes, nodes)
-
-    def update_ref_doc(self, document: Document, **update_kwargs: Any) -> None:
+    def update_ref_doc(self, /, document: Document, **update_kwargs: Any) -> None:
         """Replace a document in place: a page keeps its position among the pages of its file."""
         with self._callback_manager.as_trace("update_ref_doc"):
             self._put([document])
 
-    async def aupdate_ref_doc(self, document: Document, **update_kwargs: Any) -> None:
-        """Do as ``update_ref_doc`` does, in a thread."""
-        await asyncio.to_thread(self.update_ref_doc, document)
-
-    def refresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
+    def refresh_ref_docs(self, /, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
         """Add and replace what is new or changed, each file once; give for each document whether it was."""
         with self._callback_manager.as_trace("refresh_ref_docs"), self._holdings.changing:
             stale = self._holdings.stale(_hashes(documents))
             self._put([document for document in documents if document.id_ in stale])
             return [document.id_ in stale for document in documents]
 
-    async def arefresh_ref_docs(self, documents: Sequence[Document], **update_kwargs: Any) -> list[bool]:
-        """Do as ``refresh_ref_docs`` does, in a thread."""
-        return await asyncio.to_thread(self.refresh_ref_docs, documents)
-
-    def delete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
+    def delete_ref_doc(self, /, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove a document: one of the framework's by its id, a file by its path."""
         with self._holdings.changing:
-            node_ids = self._holdings.parts.named([ref_doc_id])
-            if node_ids:
-                self._holdings.change(removed=node_ids)
-                if delete_from_docstore:
-                    self.docstore.delete_ref_doc(ref_doc_id, raise_error=False)
-                return
-        try:
-            self._holdings.library.remove(ref_doc_id)
-        except DocumentNotFoundError:
-            logger.warning("ref_doc_id %s not found, nothing deleted.", ref_doc_id)
+            if not self._holdings.remove(ref_doc_id):
+                logger.warning("ref_doc_id %s not found, nothing deleted.", ref_doc_id)
+            elif delete_from_docstore:
+                self.docstore.delete_ref_doc(ref_doc_id, raise_error=False)
 
-    async def adelete_ref_doc(self, ref_doc_id: str, delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
-        """Do as ``delete_ref_doc`` does, in a thread."""
-        await asyncio.to_thread(self.delete_ref_doc, ref_doc_id, delete_from_docstore)
-
-    def delete_nodes(self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
+    def delete_nodes(self, /, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any) -> None:
         """Remove stored nodes, the ids in ``ref_doc_info``; their documents are read again without them."""
         with self._holdings.changing:
-            held = self._holdings.held
-            unknown = [node_id for node_id in node_ids if node_id not in held]
-            if unknown:
+            if unknown := self._holdings.unknown(node_ids):
                 logger.warning("Nodes %s are not in the index, nothing deleted for them.", ", ".join(unknown))
             self._holdings.change(removed=node_ids)
             for node_id in node_ids if delete_from_docstore else ():
                 self.docstore.delete_document(node_id, raise_error=False)
 
-    async def adelete_nodes(
-        self, node_ids: list[str], delete_from_docstore: bool = False, **delete_kwargs: Any
-    ) -> None:
-        """Do as ``delete_nodes`` does, in a thread."""
-        await asyncio.to_thread(self.delete_nodes, node_ids, delete_from_docstore)
+    # Beside keyword arguments of any name, ``self`` has to be one by place for types to follow it here.
+    ainsert = in_thread(insert)
+    ainsert_nodes = in_thread(insert_nodes)
+    aupdate_ref_doc = in_thread(update_ref_doc)
+    arefresh_ref_docs = in_thread(refresh_ref_docs)
+    adelete_ref_doc = in_thread(delete_ref_doc)
+    adelete_nodes = in_thread(delete_nodes)
 
     @property
     def ref_doc_info(self) -> dict[str, RefDocInfo]:
         """Every document with its stored nodes; one of a library that was filled elsewhere has none."""
-        from pageindex_core.holdings.pieces import LAYOUT_KEYS
-
         infos: dict[str, RefDocInfo] = {}
-        for part in self._holdings.parts.every():
-            if part.ref_id not in infos:
-                known = self.docstore.get_ref_doc_info(part.ref_id)
-                metadata = known.metadata if known else {}
-                infos[part.ref_id] = RefDocInfo(
-                    metadata={key: value for key, value in metadata.items() if key not in LAYOUT_KEYS}
-                )
-            infos[part.ref_id].node_ids.append(part.piece_id)
+        for ref_id, node_ids in self._holdings.parts.by_ref().items():
+            known = self.docstore.get_ref_doc_info(ref_id) or RefDocInfo()
+            metadata = {key: value for key, value in known.metadata.items() if key not in holdings.LAYOUT_KEYS}
+            infos[ref_id] = RefDocInfo(node_ids=node_ids, metadata=metadata)
         for info in self._holdings.library.list():
             if info.source_id not in self._holdings.parts.by_source:
                 infos[info.source_id] = RefDocInfo(metadata=document_metadata(info))
@@ -343,32 +314,37 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         )
 
     def as_query_engine(self, llm: LLMType | None = None, **kwargs: Any) -> BaseQueryEngine:
-        """Give a query engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given."""
+        """Give a query engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given.
+
+        Raises:
+            OptionError: ``llm`` is a model by which the framework cannot answer.
+        """
         return super().as_query_engine(llm=llm, **self._with_navigator(llm, kwargs))
 
     def as_chat_engine(
         self, chat_mode: ChatMode = ChatMode.BEST, llm: LLMType | None = None, **kwargs: Any
     ) -> BaseChatEngine:
-        """Give a chat engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given."""
+        """Give a chat engine; its LLM is also the one that navigates, unless ``navigator_llm`` is given.
+
+        Raises:
+            OptionError: ``llm`` is a model by which the framework cannot answer.
+        """
         return super().as_chat_engine(chat_mode=chat_mode, llm=llm, **self._with_navigator(llm, kwargs))
 
     def _with_navigator(self, llm: LLMType | None, kwargs: dict[str, Any]) -> dict[str, Any]:
         """The framework's engines keep ``llm`` to themselves, so it goes to the retriever by another name."""
+        _refuse_foreign(llm)
         if llm is None or kwargs.get("navigator_llm") is not None or self._llm is not None:
             return kwargs
         return {**kwargs, "navigator_llm": resolve_llm(llm, callback_manager=self._callback_manager)}
-
-    def build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
-        """Index the first nodes; the framework's constructor calls this."""
-        return self._build_index_from_nodes(nodes)
 
     def _build_index_from_nodes(self, nodes: Sequence[BaseNode], **build_kwargs: Any) -> PageIndexStruct:
         self._insert(nodes)
         return self._struct
 
-    def _insert(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
-        from pageindex_llamaindex.stored import as_piece
+    build_index_from_nodes = _build_index_from_nodes  # the framework's own puts the nodes into the docstore as well
 
+    def _insert(self, nodes: Sequence[BaseNode], **insert_kwargs: Any) -> None:
         self._holdings.change(list(map(as_piece, nodes)))
 
     def _delete_node(self, node_id: str, **delete_kwargs: Any) -> None:
@@ -376,12 +352,20 @@ class PageIndex(BaseIndex[PageIndexStruct]):
 
     def _put(self, documents: Sequence[Document]) -> None:
         """Add documents or replace those of the same ids, reading each source once."""
-        from pageindex_llamaindex.stored import as_piece
-
-        nodes: Sequence[BaseNode] = documents
-        for transform in self._transformations:
-            nodes = transform(nodes)
+        nodes = run_transformations(documents, self._transformations)
         self._holdings.replace(list(map(as_piece, nodes)), _hashes(documents))
+
+
+def _refuse_foreign(llm: Any) -> None:
+    """Refuse a model that could navigate, but is none of the framework's, whose own error would tell nothing."""
+    is_name = isinstance(llm, str) and llm != "default" and llm.partition(":")[0] != "local"
+    if is_name or (not isinstance(llm, LLM) and callable(getattr(llm, "complete", None))):
+        given = repr(llm) if is_name else f"of type {type(llm).__name__}"
+        raise OptionError(
+            f"llm= of an engine cannot be {given}.",
+            "It also writes the answer, and LlamaIndex asks LLMs of its own alone for that.",
+            "Pass an LLM of LlamaIndex as llm=, and this model as navigator_llm=.",
+        )
 
 
 def _hashes(documents: Sequence[Document]) -> dict[str, str]:

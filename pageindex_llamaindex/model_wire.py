@@ -2,71 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from llama_index.core.base.llms import types
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse
-from llama_index.core.llms import LLM
-from llama_index.core.llms.function_calling import FunctionCallingLLM
-from llama_index.core.tools import BaseTool
 
-from pageindex_core.llm.contract import written_out
-from pageindex_core.llm.hosted import MissingFeatureError
-from pageindex_core.llm.protocol import Message, ModelRequest, Tool, ToolCall
+from pageindex_core.llm.contract import Sending
+from pageindex_core.llm.protocol import Message, Tool, ToolCall
 from pageindex_core.llm.replies import FORM_NAME, Answered, arguments_of, tool_calls_of, value_of
-from pageindex_llamaindex.tool_schema import OfferedTool
+from pageindex_llamaindex.tool_schema import offered
 
 _ToolCallBlock: Any = getattr(types, "ToolCallBlock", None)
 """Unknown to the oldest versions of the framework, which keep calls in ``additional_kwargs``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """A request in the framework's words."""
-
-    messages: list[ChatMessage]
-    tools: tuple[BaseTool, ...] = ()
-    is_form: bool = False
-    """Whether the only tool is there to give JSON, and has to be called."""
-
-    def chat(self, llm: LLM) -> ChatResponse:
-        """Make the call."""
-        if isinstance(llm, FunctionCallingLLM) and self.tools:
-            return llm.chat_with_tools(self.tools, chat_history=list(self.messages), **self._how())
-        return llm.chat(self.messages)
-
-    async def achat(self, llm: LLM) -> ChatResponse:
-        """Make the call, without blocking the event loop."""
-        if isinstance(llm, FunctionCallingLLM) and self.tools:
-            return await llm.achat_with_tools(self.tools, chat_history=list(self.messages), **self._how())
-        return await llm.achat(self.messages)
-
-    def _how(self) -> dict[str, Any]:
-        return {"allow_parallel_tool_calls": not self.is_form, "tool_required": self.is_form}
+def messages_of(sent: Sending) -> list[ChatMessage]:
+    """Give the conversation in the framework's words."""
+    return [_message(message) for message in sent.messages]
 
 
-def sending_of(llm: LLM, request: ModelRequest, unknown: frozenset[str]) -> Sending:
-    """Give a request in the framework's words.
-
-    Args:
-        llm: Who is asked.
-        request: What is asked.
-        unknown: What this LLM is to be told in words: ``schema``, ``tools``.
-
-    Raises:
-        MissingFeatureError: the LLM calls no functions.
-    """
-    has_tools = bool(request.tools) and "tools" not in unknown
-    is_form = request.schema is not None and not request.tools and "schema" not in unknown
-    if (has_tools or is_form) and not (isinstance(llm, FunctionCallingLLM) and llm.metadata.is_function_calling_model):
-        raise MissingFeatureError("schema" if is_form else "tools")
-    offered: Sequence[Tool] = request.tools if has_tools else ()
-    if is_form:
-        offered = (Tool(FORM_NAME, "Give the reply in its form.", request.schema or {}),)
-    messages = written_out(request, schema=not is_form, tools=not has_tools)
-    return Sending(list(map(_message, messages)), tuple(map(OfferedTool, offered)), is_form)
+def with_tools(sent: Sending) -> dict[str, Any]:
+    """Give the arguments of ``chat_with_tools``; the form of a reply is a tool that has to be called."""
+    form = sent.schema
+    tools = sent.tools if form is None else (Tool(FORM_NAME, "Give the reply in its form.", form),)
+    return {
+        "tools": [offered(tool) for tool in tools],
+        "chat_history": messages_of(sent),
+        "allow_parallel_tool_calls": form is None,
+        "tool_required": form is not None,
+    }
 
 
 def answered_by(response: ChatResponse, text: str) -> Answered:
@@ -77,25 +41,19 @@ def answered_by(response: ChatResponse, text: str) -> Answered:
         text: All text of it.
     """
     raw = response.raw
-    choices = value_of(raw, "choices")
     return Answered(
         text,
         _tool_calls(response.message),
         usage=(value_of(raw, "usage"), value_of(raw, "usage_metadata"), raw, response.additional_kwargs),
-        stopped=(
-            value_of(choices[0], "finish_reason") if choices else None,
-            value_of(raw, "stop_reason"),
-            value_of(raw, "done_reason"),
-        ),
+        stopped=(raw, *(value_of(raw, "choices") or ())[:1]),
         first_token=[(one.token, one.logprob) for one in response.logprobs[0]] if response.logprobs else (),
     )
 
 
 def _message(message: Message) -> ChatMessage:
     if message.role == "tool":
-        return ChatMessage(
-            role="tool", content=message.content, additional_kwargs={"tool_call_id": message.tool_call_id or ""}
-        )
+        answers = {"tool_call_id": message.tool_call_id or ""}
+        return ChatMessage(role="tool", content=message.content, additional_kwargs=answers)
     sent = ChatMessage(role=message.role, content=message.content)
     if message.tool_calls and _ToolCallBlock is not None:
         sent.blocks += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import llama_index.core.instrumentation as instrument
 from llama_index.core.instrumentation.events import BaseEvent
@@ -41,19 +41,18 @@ class PageIndexNavigationEvent(BaseEvent):
 
 
 class Navigation:
-    """A model's way through documents, for the modes ``tree`` and ``agent``.
+    """A model's way through documents, for the modes ``tree`` and ``agent``; in others it adds nothing to a search.
 
     Args:
-        mode: How the model reads.
+        mode: The retriever's.
         llm: An LLM of the framework, a core model, or a LiteLLM name; None takes ``Settings.llm`` when a search runs.
         budget: The most that one question may spend.
         options: How the model finds its way.
     """
 
-    def __init__(
-        self, mode: Literal["tree", "agent"], llm: Any, budget: Budget | None, options: NavigationOptions | None
-    ) -> None:
-        self.mode = mode
+    def __init__(self, mode: str, llm: Any, budget: Budget | None, options: NavigationOptions | None) -> None:
+        self._mode = mode
+        self._names = PROMPTS.get(mode, ())
         self._llm = llm
         self._budget = budget
         self._options = options or NavigationOptions()
@@ -65,19 +64,16 @@ class Navigation:
         Raises:
             OptionError: there is no model.
         """
-        return {
-            "navigator": self.mode,
-            "model": self.model(),
-            "budget": self._budget,
-            "navigation": self._options,
-        }
+        if self._mode not in PROMPTS:
+            return {}
+        return {"model": self._model(), "budget": self._budget, "navigation": self._options}
 
     def prompts(self) -> dict[str, BasePromptTemplate]:
         """Give the prompts in use as templates; ``[system]`` and ``[user]`` lines begin their messages."""
         from pageindex_core.llm.prompts import load_prompt
 
         own = self._options.prompts
-        return {name: PromptTemplate(load_prompt(name, own).text) for name in PROMPTS[self.mode]}
+        return {name: PromptTemplate(load_prompt(name, own).text) for name in self._names}
 
     def update_prompts(self, prompts: Mapping[str, BasePromptTemplate]) -> None:
         """Replace prompts by name; names of other modules are left out.
@@ -87,22 +83,15 @@ class Navigation:
         """
         from pageindex_core.llm.prompts import load_prompt
 
-        texts = {name: _text_of(name, prompts[name]) for name in PROMPTS[self.mode] if name in prompts}
+        texts = {name: _text_of(name, prompts[name]) for name in self._names if name in prompts}
         for name in texts:
             load_prompt(name, texts)  # refuses now what every search would refuse
         self._options = replace(self._options, prompts={**self._options.prompts, **texts})
 
-    def model(self) -> ChatModel | None:
-        """Give the model that is asked.
-
-        Raises:
-            OptionError: there is none.
-        """
+    def _model(self) -> ChatModel | None:
         llm = self._settings_llm() if self._llm is None else self._llm
         if self._adapted[0] is not llm:
-            from pageindex_llamaindex.model import as_chat_model
-
-            self._adapted = (llm, as_chat_model(llm))
+            self._adapted = (llm, chat_model_of(llm))
         return self._adapted[1]
 
     def _settings_llm(self) -> Any:
@@ -110,10 +99,19 @@ class Navigation:
             return Settings.llm
         except (ImportError, ValueError) as error:
             raise OptionError(
-                f"retriever_mode={self.mode!r} needs a model.",
+                f"retriever_mode={self._mode!r} needs a model.",
                 f"Neither llm= nor Settings.llm gives one: {error}",
                 "Pass llm=, set Settings.llm, or leave retriever_mode out to search by words.",
             ) from error
+
+
+def chat_model_of(llm: Any) -> ChatModel | None:
+    """Give the core's model of what a caller passes; what it needs is loaded for those who have one."""
+    if llm is None:
+        return None
+    from pageindex_llamaindex.model import as_chat_model
+
+    return as_chat_model(llm)
 
 
 def tell(told: Event | SearchResult) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from pageindex_core.holdings.pieces import Piece, index_pieces
 from pageindex_core.library import open_library
 from pageindex_core.options import IndexOptions
 from pageindex_core.pipeline import doc_id_of
+from pageindex_core.threads import in_thread
 from pageindex_llamaindex.sections import section_nodes
 from pageindex_llamaindex.stored import as_piece
 
@@ -42,7 +42,7 @@ class PageIndexNodeParser(NodeParser):
         """Give the name that pipelines store."""
         return "PageIndexNodeParser"
 
-    def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
+    def _parse_nodes(self, /, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any) -> list[BaseNode]:
         by_source: dict[str, list[Piece]] = {}
         for piece in map(as_piece, nodes):
             by_source.setdefault(piece.source_id, []).append(piece)
@@ -57,10 +57,7 @@ class PageIndexNodeParser(NodeParser):
             library.remove(doc_id)
         return parsed
 
-    async def _aparse_nodes(
-        self, nodes: Sequence[BaseNode], show_progress: bool = False, **kwargs: Any
-    ) -> list[BaseNode]:
-        return await asyncio.to_thread(self._parse_nodes, nodes, show_progress, **kwargs)
+    _aparse_nodes = in_thread(_parse_nodes)
 
     def _postprocess_parsed_nodes(self, nodes: list[BaseNode], parent_doc_map: dict[str, Document]) -> list[BaseNode]:
         """Add where each node stands in its document; all else is there, and the same as the retriever's."""

@@ -62,10 +62,10 @@ def unit_metadata(hit: Hit) -> dict[str, Any]:
     }
 
 
-def to_node(hit: Hit, parts: Sequence[Part] = ()) -> NodeWithScore:
+def text_node(hit: Hit, parts: Sequence[Part] = ()) -> TextNode:
     """Make a new node of a hit; its SOURCE is the framework document it starts in, else the document's source."""
     source = parts[0].ref_id if parts else hit.source_id
-    node = TextNode(
+    return TextNode(
         id_=hit.unit_id,
         text=hit.text,
         metadata=unit_metadata(hit),
@@ -73,4 +73,8 @@ def to_node(hit: Hit, parts: Sequence[Part] = ()) -> NodeWithScore:
         excluded_embed_metadata_keys=list(NOT_FOR_EMBEDDING),
         relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=source)},
     )
-    return NodeWithScore(node=node, score=float(hit.score))
+
+
+def to_node(hit: Hit, parts: Sequence[Part] = ()) -> NodeWithScore:
+    """Make a new node of a hit with its score; see ``text_node``."""
+    return NodeWithScore(node=text_node(hit, parts), score=float(hit.score))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
-from pageindex_core.errors import OptionError
 from pageindex_core.holdings.pieces import page_id, page_metadata
 from pageindex_core.library import open_library
-from pageindex_core.options import IndexOptions
+from pageindex_core.options import IndexOptions, check_one_of
 from pageindex_core.pipeline import index_pages
 from pageindex_core.read import find_sources, open_source, read_pages
 from pageindex_core.read.source import Source
-from pageindex_core.records import Pages
+from pageindex_core.records import Metadata, Pages, Paths
 from pageindex_core.search.inventory import units_of
 from pageindex_llamaindex.nodes import NOT_FOR_EMBEDDING, NOT_FOR_MODELS, unit_metadata
 
 Split = Literal["page", "section"]
 """``page``: one Document a page, as the framework's PDF readers give. ``section``: one for each unit of the tree."""
+
+_Told = tuple[str, str, dict[str, Any]]
+"""Id, text and metadata of a Document."""
 
 
 class PageIndexReader(BaseReader):
@@ -43,21 +45,11 @@ class PageIndexReader(BaseReader):
     """
 
     def __init__(self, *, split: Split = "page", options: IndexOptions | None = None) -> None:
-        if split not in get_args(Split):
-            raise OptionError(f"split={split!r} is unknown.", "It is page or section.", "Leave it out for pages.")
+        check_one_of("split", split, get_args(Split))
         self.split = split
         self.options = options or IndexOptions()
 
-    def load_data(self, *args: Any, **load_kwargs: Any) -> list[Document]:
-        """Give all documents of the files; see ``lazy_load_data``."""
-        return list(self.lazy_load_data(*args, **load_kwargs))
-
-    def lazy_load_data(
-        self,
-        file: str | Path | Sequence[str | Path],
-        extra_info: Mapping[str, Any] | None = None,
-        fs: Any = None,
-    ) -> Iterable[Document]:
+    def lazy_load_data(self, file: Paths, extra_info: Metadata | None = None, fs: Any = None) -> Iterable[Document]:
         """Give the documents of files, one file after the other.
 
         Args:
@@ -68,39 +60,37 @@ class PageIndexReader(BaseReader):
         Raises:
             InputError: a file cannot be read.
         """
-        files: list[str | Path] = [file] if isinstance(file, (str, Path)) else list(file)
-        for source in self._sources(files, extra_info or {}, fs):
+        is_page = self.split == "page"
+        for source in _sources(file, extra_info or {}, fs):
             pages = read_pages(source, self.options.reading)
-            yield from self._pages(pages) if self.split == "page" else self._sections(pages)
+            for node_id, text, metadata in _pages(pages) if is_page else _sections(pages, self.options):
+                yield Document(
+                    text=text,
+                    id_=node_id,
+                    metadata=metadata,
+                    excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
+                    excluded_embed_metadata_keys=list(NOT_FOR_MODELS if is_page else NOT_FOR_EMBEDDING),
+                )
 
-    def _sources(self, files: Sequence[str | Path], metadata: Mapping[str, Any], fs: Any) -> Iterator[Source]:
-        if fs is None:
-            for path in find_sources(files):
-                yield open_source(path, metadata=metadata)
-            return
-        for file in files:
-            with fs.open(str(file), "rb") as opened:
-                data = opened.read()
-            yield open_source(data, source_id=str(file), name=Path(str(file)).name, metadata=metadata)
 
-    def _pages(self, pages: Pages) -> Iterator[Document]:
-        for page, metadata in zip(pages.pages, page_metadata(pages), strict=True):
-            yield Document(
-                text=page.text,
-                id_=page_id(pages.source_id, page.page_number),
-                metadata=metadata,
-                excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
-                excluded_embed_metadata_keys=list(NOT_FOR_MODELS),
-            )
+def _sources(paths: Paths, metadata: Metadata, fs: Any) -> Iterator[Source]:
+    if fs is None:
+        for path in find_sources(paths):
+            yield open_source(path, metadata=metadata)
+        return
+    for file in map(str, [paths] if isinstance(paths, (str, Path)) else paths):
+        with fs.open(file, "rb") as opened:
+            data = opened.read()
+        yield open_source(data, source_id=file, name=Path(file).name, metadata=metadata)
 
-    def _sections(self, pages: Pages) -> Iterator[Document]:
-        library = open_library()
-        index_pages(pages, library, options=self.options)
-        for hit in units_of(library):
-            yield Document(
-                text=hit.text,
-                id_=hit.unit_id,
-                metadata=unit_metadata(hit),
-                excluded_llm_metadata_keys=list(NOT_FOR_MODELS),
-                excluded_embed_metadata_keys=list(NOT_FOR_EMBEDDING),
-            )
+
+def _pages(pages: Pages) -> Iterator[_Told]:
+    for page, metadata in zip(pages.pages, page_metadata(pages), strict=True):
+        yield page_id(pages.source_id, page.page_number), page.text, metadata
+
+
+def _sections(pages: Pages, options: IndexOptions) -> Iterator[_Told]:
+    library = open_library()
+    index_pages(pages, library, options=options)
+    for hit in units_of(library):
+        yield hit.unit_id, hit.text, unit_metadata(hit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from llama_index.core.base.base_retriever import BaseRetriever
@@ -14,14 +13,13 @@ from llama_index.core.prompts.mixin import PromptDictType
 from llama_index.core.schema import Document, NodeWithScore, QueryBundle, QueryType
 from llama_index.core.vector_stores.types import MetadataFilters
 
-from pageindex_core.errors import OptionError
 from pageindex_core.holdings.parts import PartMap
-from pageindex_core.library import as_library
-from pageindex_core.library.filters import compile_filter
+from pageindex_core.holdings.selection import Selection
+from pageindex_core.library import AnyLibrary, as_library
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions
+from pageindex_core.options import IndexOptions, NavigationOptions, SearchOptions, check_one_of
 from pageindex_core.passages import as_store
-from pageindex_core.records import Hit, Scope, SearchResult, Unit
+from pageindex_core.records import Hit, Paths, Scope, SearchResult, Unit
 from pageindex_core.search import Shortlist, astream_search, stream_search
 from pageindex_llamaindex.filters import plan_filters
 from pageindex_llamaindex.navigation import Navigation, dispatcher, tell
@@ -94,47 +92,33 @@ class PageIndexRetriever(BaseRetriever):
         callback_manager: CallbackManager | None = None,
         verbose: bool = False,
     ) -> None:
-        if retriever_mode not in get_args(RetrieverMode):
-            raise OptionError(
-                f"retriever_mode={retriever_mode!r} is unknown.",
-                f"Modes are {', '.join(get_args(RetrieverMode))}.",
-                "Leave it out to rank by words.",
-            )
+        check_one_of("retriever_mode", retriever_mode, get_args(RetrieverMode))
+        is_exact = retriever_mode in ("phrase", "regex")
         self.similarity_top_k = similarity_top_k
         self._library = library
         self._how: dict[str, Any] = {
             "unit": unit,
             "max_tokens": max_tokens,
-            "mode": retriever_mode if retriever_mode in ("phrase", "regex") else "words",
+            "mode": retriever_mode if is_exact else "words",
+            "navigator": "lexical" if is_exact else retriever_mode,
+            "vectors": as_store(vectors, VectorPassages),
+            "shortlist": shortlist,
         }
-        SearchOptions(k=similarity_top_k, **self._how)  # refuses now what every search would refuse
-        self._how |= {"vectors": as_store(vectors, VectorPassages), "shortlist": shortlist}
-        if retriever_mode == "hybrid":
-            self._how["navigator"] = "hybrid"
-        self._navigation = (
-            Navigation(retriever_mode, llm, budget, navigation) if retriever_mode in ("tree", "agent") else None
-        )
-        plan = plan_filters(filters)
-        self._where = plan.on_documents
-        self._passes = compile_filter(plan.on_nodes) if plan.on_nodes else None
-        self._doc_ids = None if doc_ids is None else set(doc_ids)
-        self._node_ids = None if node_ids is None else set(node_ids)
+        SearchOptions(similarity_top_k, unit, max_tokens)  # refuses now what every search would refuse
+        self._navigation = Navigation(retriever_mode, llm, budget, navigation)
+        self._where, self._passes = plan_filters(filters)
+        self._selection = Selection(doc_ids, node_ids)
         self._parts = parts or PartMap()
         super().__init__(callback_manager, verbose=verbose)
 
     @classmethod
-    def from_library(cls, library: Library | str | Path, **kwargs: Any) -> PageIndexRetriever:
+    def from_library(cls, library: AnyLibrary, **kwargs: Any) -> PageIndexRetriever:
         """Retrieve from a library, or from the folder of one. Further arguments are those of the constructor."""
         return cls(as_library(library), **kwargs)
 
     @classmethod
     def from_files(
-        cls,
-        paths: str | Path | Sequence[str | Path],
-        *,
-        library: Library | str | Path | None = None,
-        options: IndexOptions | None = None,
-        **kwargs: Any,
+        cls, paths: Paths, *, library: AnyLibrary | None = None, options: IndexOptions | None = None, **kwargs: Any
     ) -> PageIndexRetriever:
         """Index files, folders and globs, into memory if no library is given, and retrieve from them.
 
@@ -150,7 +134,7 @@ class PageIndexRetriever(BaseRetriever):
         cls,
         documents: Sequence[Document],
         *,
-        library: Library | str | Path | None = None,
+        library: AnyLibrary | None = None,
         options: IndexOptions | None = None,
         **kwargs: Any,
     ) -> PageIndexRetriever:
@@ -187,46 +171,28 @@ class PageIndexRetriever(BaseRetriever):
         return self._to_nodes(await self.asearch(query_bundle))
 
     def _get_prompts(self) -> PromptDictType:
-        return self._navigation.prompts() if self._navigation is not None else {}
+        return self._navigation.prompts()
 
     def _update_prompts(self, prompts: PromptDictType) -> None:
-        if self._navigation is not None:
-            self._navigation.update_prompts(prompts)
+        self._navigation.update_prompts(prompts)
 
     def _to_nodes(self, result: SearchResult) -> list[NodeWithScore]:
         return [to_node(hit, self._parts.of_hit(hit)) for hit in result.hits]
 
     def _arguments(self) -> dict[str, Any]:
         """Give the arguments of a search for one question, which change with the index and with ``Settings.llm``."""
-        tests_hits = self._doc_ids is not None or self._node_ids is not None or self._passes is not None
+        tests_hits = self._passes is not None or not self._selection.is_all
         return {
             **self._how,
-            **(self._navigation.arguments() if self._navigation is not None else {}),
+            **self._navigation.arguments(),
             "k": self.similarity_top_k,
-            "scope": self._scope(),
+            "scope": Scope(documents=self._selection.documents_in(self._parts), where=self._where),
             "keep": self._is_wanted if tests_hits else None,
         }
 
-    def _scope(self) -> Scope:
-        """Give the documents that can hold a wanted hit."""
-        documents: tuple[str, ...] | None = None
-        if self._doc_ids is not None:
-            sources, others = self._parts.resolve(self._doc_ids)
-            documents = tuple(sorted(sources | others))
-        elif self._node_ids is not None:
-            sources, others = self._parts.resolve(self._node_ids)
-            documents = tuple(sorted(sources | {unit_id.partition("-")[0] for unit_id in others}))
-        return Scope(documents=documents, where=self._where)
-
     def _is_wanted(self, hit: Hit) -> bool:
-        parts = self._parts.of_hit(hit)
-        if self._doc_ids is not None:
-            names = {hit.doc_id, hit.source_id, hit.doc_name, *(part.ref_id for part in parts)}
-            if self._doc_ids.isdisjoint(names):
-                return False
-        if self._node_ids is not None and self._node_ids.isdisjoint({hit.unit_id, *(part.piece_id for part in parts)}):
-            return False
-        return self._passes is None or self._passes(unit_metadata(hit))
+        is_selected = self._selection.holds(hit, self._parts.of_hit(hit))
+        return is_selected and (self._passes is None or self._passes(unit_metadata(hit)))
 
 
 def question_of(query: QueryType) -> str:

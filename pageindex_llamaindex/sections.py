@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import cast
 
 from llama_index.core.schema import NodeRelationship, TextNode
 
 from pageindex_core.holdings.parts import Part, parts_of
 from pageindex_core.library.protocol import Library
 from pageindex_core.search.unit_tree import UnitNode, unit_tree
-from pageindex_llamaindex.nodes import to_node
+from pageindex_llamaindex.nodes import text_node
 
 
 def section_nodes(library: Library, doc_id: str, parts: Sequence[Part], *, leaves_only: bool) -> list[TextNode]:
@@ -36,7 +35,7 @@ def section_nodes(library: Library, doc_id: str, parts: Sequence[Part], *, leave
 
 def _linked(root: UnitNode, parts: Sequence[Part]) -> list[TextNode]:
     """Give the nodes of a unit or section, linked to one another, the root before all below it."""
-    node = cast("TextNode", to_node(root.hit, parts_of(root.hit, parts)).node)
+    node = text_node(root.hit, parts_of(root.hit, parts))
     if not root.below:
         return [node]
     below = [_linked(child, parts) for child in root.below]

@@ -9,8 +9,8 @@ from typing import Any
 from llama_index.core.schema import BaseNode, Document, NodeRelationship, RelatedNodeInfo, TextNode, TransformComponent
 from llama_index.core.storage.storage_context import StorageContext
 
+from pageindex_core import holdings  # its classes are loaded by the first index, not with the package
 from pageindex_core.holdings.parts import PartMap
-from pageindex_core.holdings.pieces import LAYOUT_KEYS, Piece
 from pageindex_llamaindex.struct import PageIndexStruct
 
 
@@ -34,11 +34,11 @@ class NodeStore:
         self._storage = storage
         self._struct = struct
 
-    def load(self, piece_ids: Iterable[str]) -> list[Piece]:
+    def load(self, piece_ids: Iterable[str]) -> list[holdings.Piece]:
         """Give nodes of the docstore."""
         return [as_piece(node) for node in self._storage.docstore.get_nodes(list(piece_ids))]
 
-    def put(self, pieces: Sequence[Piece]) -> None:
+    def put(self, pieces: Sequence[holdings.Piece]) -> None:
         """Add nodes to the docstore."""
         nodes = [piece.payload or _page_node(piece) for piece in pieces]
         self._storage.docstore.add_documents(nodes, allow_update=True)
@@ -61,9 +61,9 @@ class NodeStore:
         self._storage.index_store.add_index_struct(self._struct)
 
 
-def as_piece(node: BaseNode) -> Piece:
+def as_piece(node: BaseNode) -> holdings.Piece:
     """Give a node as the core takes it; one without a framework document belongs to itself."""
-    return Piece(node.node_id, node.ref_doc_id or node.node_id, node.get_content(), node.metadata, node)
+    return holdings.Piece(node.node_id, node.ref_doc_id or node.node_id, node.get_content(), node.metadata, node)
 
 
 def _whole(document: Document, occurrence: int) -> TextNode:
@@ -77,8 +77,8 @@ def _whole(document: Document, occurrence: int) -> TextNode:
     )
 
 
-def _page_node(piece: Piece) -> TextNode:
-    hidden = [*LAYOUT_KEYS, "file_path"]
+def _page_node(piece: holdings.Piece) -> TextNode:
+    hidden = [*holdings.LAYOUT_KEYS, "file_path"]
     return TextNode(
         id_=piece.piece_id,
         text=piece.text,

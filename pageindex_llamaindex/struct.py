@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import cast
 
 from llama_index.core.data_structs.data_structs import IndexStruct
 from llama_index.core.data_structs.registry import INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS
 from llama_index.core.data_structs.struct_type import IndexStructType
 
-from pageindex_core.errors import SchemaVersionError
-
-STRUCT_VERSION = 1
-"""Written into every stored index; an index of another version is refused."""
+from pageindex_core.holdings.record import HoldingsRecord
 
 
 @dataclass
-class PageIndexStruct(IndexStruct):
+class PageIndexStruct(IndexStruct, HoldingsRecord):
     """Which nodes an index holds, how its trees are built, and where its library is."""
 
-    version: int = STRUCT_VERSION
-    library: str | None = None
-    """Folder of the library; empty where it was passed in and has none; None where the docstore is the truth."""
-    options: dict[str, Any] = field(default_factory=dict)
     nodes: str = "{}"
     """The nodes of each source: ``PartMap.to_text``."""
 
@@ -30,19 +23,6 @@ class PageIndexStruct(IndexStruct):
     def get_type(cls) -> IndexStructType:
         """Give the name under which the framework's registries know this struct; their enumeration is closed."""
         return cast("IndexStructType", "pageindex")
-
-    def check_version(self) -> None:
-        """Refuse what another version wrote.
-
-        Raises:
-            SchemaVersionError: it did.
-        """
-        if self.version != STRUCT_VERSION:
-            raise SchemaVersionError(
-                f"The stored index {self.index_id} has version {self.version}.",
-                f"This package reads version {STRUCT_VERSION}.",
-                "Build the index again, or install the package that wrote it.",
-            )
 
 
 INDEX_STRUCT_TYPE_TO_INDEX_STRUCT_CLASS[PageIndexStruct.get_type()] = PageIndexStruct

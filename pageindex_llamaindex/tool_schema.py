@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from llama_index.core.tools import BaseTool, ToolMetadata, ToolOutput
+from llama_index.core.tools import FunctionTool, ToolMetadata
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from pageindex_core.llm.protocol import Tool
 
-_TYPES: dict[str, Any] = {
-    "string": str, "integer": int, "number": float, "boolean": bool, "array": list[Any], "object": dict[str, Any],
-}  # fmt: skip
-
 
 def metadata_of(tool: Tool) -> ToolMetadata:
     """Give the framework's metadata of a tool; its schema is the tool's own, to the letter."""
-    return ToolMetadata(name=tool.name, description=tool.description, fn_schema=arguments_class(tool))
-
-
-def arguments_class(tool: Tool) -> type[BaseModel]:
-    """Give a Pydantic class of the arguments, since the framework takes schemas in no other form."""
-    return _class_of(tool.name, json.dumps(dict(tool.parameters)))
+    arguments = _class_of(tool.name, json.dumps(dict(tool.parameters)))
+    return ToolMetadata(name=tool.name, description=tool.description, fn_schema=arguments)
 
 
 @lru_cache(maxsize=64)  # a class takes milliseconds to make, and each question offers the same tools
@@ -35,33 +26,19 @@ def _class_of(name: str, parameters: str) -> type[BaseModel]:
         generated.clear()
         generated.update(json.loads(parameters))
 
-    required = set(schema.get("required", ()))
+    # Values of any type are let through: the core mends slips, and explains what it cannot mend.
+    required = schema.get("required", ())
     fields: dict[str, Any] = {
-        name: _field(given, name in required) for name, given in schema.get("properties", {}).items()
+        key: (Any, Field(... if key in required else None, description=given.get("description")))
+        for key, given in schema.get("properties", {}).items()
     }
     return create_model(name, __config__=ConfigDict(json_schema_extra=take_over), **fields)
 
 
-def _field(given: Mapping[str, Any], is_required: bool) -> tuple[Any, Any]:
-    kind = given.get("type")
-    python = _TYPES.get(kind, Any) if isinstance(kind, str) else Any
-    description = given.get("description")
-    if is_required:
-        return python, Field(description=description)
-    return python | None, Field(default=None, description=description)
+def offered(tool: Tool) -> FunctionTool:
+    """Give a tool that a model is only told of: its calls are run by the navigator, not by the framework."""
 
+    def refuse(**arguments: Any) -> None:
+        raise TypeError(f"The tool {tool.name!r} is run by the navigator that offered it.")
 
-class OfferedTool(BaseTool):
-    """A tool that a model is only told of: its calls are run by the navigator, not by the framework."""
-
-    def __init__(self, tool: Tool) -> None:
-        self._metadata = metadata_of(tool)
-
-    @property
-    def metadata(self) -> ToolMetadata:
-        """What the model is told."""
-        return self._metadata
-
-    def __call__(self, input: Any) -> ToolOutput:
-        """Refuse: the framework has nothing to run here."""
-        raise TypeError(f"The tool {self._metadata.name!r} is run by the navigator that offered it.")
+    return FunctionTool.from_defaults(fn=refuse, tool_metadata=metadata_of(tool))

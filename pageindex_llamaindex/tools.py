@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from llama_index.core.tools import FunctionTool, ToolMetadata
 from llama_index.core.tools.tool_spec.base import SPEC_FUNCTION_TYPE, BaseToolSpec
 
-from pageindex_core.errors import OptionError
-from pageindex_core.library import as_library
-from pageindex_core.library.protocol import ALL, Library
+from pageindex_core.library import AnyLibrary, as_library
+from pageindex_core.library.protocol import ALL
 from pageindex_core.llm.protocol import Tool
 from pageindex_core.records import Scope
-from pageindex_core.tools import DocumentTools
+from pageindex_core.tools import DocumentTools, as_text
 from pageindex_llamaindex.tool_schema import metadata_of
 
 
@@ -36,7 +33,7 @@ class PageIndexToolSpec(DocumentTools, BaseToolSpec):
         management: Whether documents may be removed.
     """
 
-    def __init__(self, library: Library | str | Path, *, scope: Scope = ALL, management: bool = False) -> None:
+    def __init__(self, library: AnyLibrary, *, scope: Scope = ALL, management: bool = False) -> None:
         super().__init__(as_library(library), scope=scope, management=management)
         self.spec_functions: list[SPEC_FUNCTION_TYPE] = [tool.name for tool in self.specs()]
 
@@ -54,16 +51,9 @@ class PageIndexToolSpec(DocumentTools, BaseToolSpec):
         Raises:
             OptionError: no such tool, or one that is not switched on.
         """
-        known = {tool.name: tool for tool in self.specs()}
-        wanted = [each if isinstance(each, str) else each[0] for each in spec_functions or self.spec_functions]
-        if unknown := [name for name in wanted if name not in known]:
-            raise OptionError(
-                f"{', '.join(unknown)}: no such tool.",
-                f"Tools are {', '.join(known)}.",
-                "remove_document is there with management=True alone.",
-            )
+        names = [each if isinstance(each, str) else each[0] for each in spec_functions or self.spec_functions]
         metadata = func_to_metadata_mapping or {}
-        return [self._tool(known[name], metadata.get(name)) for name in wanted]
+        return [self._tool(tool, metadata.get(tool.name)) for tool in self.specs(names)]
 
     def _tool(self, tool: Tool, metadata: ToolMetadata | None) -> FunctionTool:
         def run(**arguments: Any) -> dict[str, Any]:
@@ -76,14 +66,5 @@ class PageIndexToolSpec(DocumentTools, BaseToolSpec):
             fn=run,
             async_fn=arun,
             tool_metadata=metadata or metadata_of(tool),
-            callback=_as_json,
-            async_callback=_as_json_async,
+            callback=as_text,
         )
-
-
-def _as_json(result: dict[str, Any]) -> str:
-    return json.dumps(result, ensure_ascii=False)
-
-
-async def _as_json_async(result: dict[str, Any]) -> str:
-    return _as_json(result)

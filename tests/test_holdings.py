@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
-from pageindex_core import open_library, search
-from pageindex_core.errors import InputError
+from pageindex_core import LoadedDocument, index_loaded, open_library, search
+from pageindex_core.errors import InputError, LibraryError, OptionError, SchemaVersionError
 from pageindex_core.holdings import Holdings
 from pageindex_core.holdings.parts import PartMap
 from pageindex_core.holdings.pieces import Piece
+from pageindex_core.holdings.record import HoldingsRecord
+from pageindex_core.holdings.selection import Selection
 from pageindex_core.library.protocol import Library
-from pageindex_core.options import IndexOptions
+from pageindex_core.options import IndexOptions, TreeOptions
+from pageindex_core.records import Scope
 
 
 class Store:
@@ -135,3 +138,66 @@ def test_a_library_may_keep_files_and_the_store_lets_go_of_their_pieces(store: S
     assert set(store.pieces) == {"/b.pdf#1"}
     assert found(held, "weekly") == [(str(manual), 1, [])]
     assert PartMap.from_text(store.parts).named(["/b.pdf-1"]) == ["/b.pdf#1"]
+
+
+def test_a_document_is_let_go_of_wherever_it_is(store: Store) -> None:
+    """One of the caller's leaves the index and stays in the store; one of the library alone leaves the library."""
+    held = holdings(store)
+    held.change([page("/a.pdf", 1, "Pumps"), page("/a.pdf", 2, "Valves")])
+    index_loaded([LoadedDocument("Seals", {"source": "/b.pdf"})], held.library)
+    assert held.remove("/a.pdf-2")
+    assert held.remove("/b.pdf")
+    assert not held.remove("/b.pdf")
+    assert held.parts.by_ref() == {"/a.pdf-1": ["/a.pdf#1"]}
+    assert set(store.pieces) == {"/a.pdf#1", "/a.pdf#2"}
+    assert [info.source_id for info in held.library.list()] == ["/a.pdf"]
+
+
+def test_a_selection_knows_documents_and_pieces_by_every_name(store: Store) -> None:
+    """By the caller's ids, by those of the library, or both; what is not known selects nothing."""
+    held = holdings(store)
+    held.change([page("/a.pdf", 1, "Pumps here"), page("/a.pdf", 2, "Pumps there"), page("/b.pdf", 1, "No pumps")])
+    hits = {hit.unit_id: hit for hit in search(held.library, "pumps", unit="page").hits}
+    (b,) = [hit for hit in hits.values() if hit.source_id == "/b.pdf"]
+
+    def selected(**ids: Any) -> set[tuple[str, int]]:
+        selection = Selection(**ids)
+        scope = Scope(documents=selection.documents_in(held.parts))
+        found = search(held.library, "pumps", unit="page", scope=scope).hits
+        kept = [hit for hit in found if selection.holds(hit, held.parts.of_hit(hit))]
+        return {(hit.source_id, hit.page_start) for hit in kept}
+
+    assert selected() == {("/a.pdf", 1), ("/a.pdf", 2), ("/b.pdf", 1)}
+    assert selected(documents=["/a.pdf-2"]) == {("/a.pdf", 2)}
+    assert selected(documents=["/a.pdf", b.doc_id]) == selected()
+    assert selected(pieces=["/a.pdf#1", b.unit_id]) == {("/a.pdf", 1), ("/b.pdf", 1)}
+    assert selected(documents=["/b.pdf-1"], pieces=["/a.pdf#1"]) == selected(documents=[]) == set()
+    assert (Selection().is_all, Selection(pieces=[]).is_all) == (True, False)
+
+
+def test_holdings_are_opened_again_as_they_were_written_down(store: Store, tmp_path: Path) -> None:
+    """Trees are made anew from a store that is the truth, found in a library that is, and built by the same options."""
+    record = HoldingsRecord("mine")
+    options = IndexOptions(tree=TreeOptions(group_pages=2))
+    held = Holdings.reopened(record, store, PartMap(), options=options)
+    held.change([page("/a.pdf", 1, "Pumps")])
+    again = Holdings.reopened(record, store, PartMap.from_text(store.parts))
+    assert found(again, "pumps") == found(held, "pumps") == [("/a.pdf", 1, ["/a.pdf-1"])]
+    assert record.build_options(None) == options
+    moved = Holdings.reopened(record, store, again.parts, library=tmp_path)
+    assert (record.library, moved.library.count()) == (str(tmp_path), 1)
+    store.pieces.clear()  # from now on the library has them
+    assert found(Holdings.reopened(record, store, again.parts), "pumps") == found(held, "pumps")
+
+
+def test_holdings_that_cannot_be_opened_again_are_refused(store: Store) -> None:
+    """Another version, a library that nobody can find again, and a model whose work would be lost."""
+    with pytest.raises(SchemaVersionError, match=r"mine has version 99.*version 1"):
+        Holdings.reopened(HoldingsRecord("mine", version=99), store, PartMap())
+    record = HoldingsRecord("mine")
+    library = open_library()
+    assert Holdings.reopened(record, store, PartMap(), library=library).library is library
+    with pytest.raises(LibraryError, match=r"mine is not known.*library="):
+        Holdings.reopened(record, store, PartMap())
+    with pytest.raises(OptionError, match="needs a library"):
+        Holdings.reopened(HoldingsRecord(), store, PartMap(), model=object())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from large_trees import large_document
+from pageindex_core.errors import OptionError
 from pageindex_core.library import open_library
 from pageindex_core.library.protocol import Library
 from pageindex_core.pipeline import index_pages
@@ -352,6 +353,15 @@ def test_each_tool_is_also_a_plain_function(tools: DocumentTools) -> None:
         assert callable(getattr(tools, spec.name))
     called = tools.call("get_page_content", '{"doc_name": "saw.pdf", "pages": "2"}')
     assert tools.get_page_content("saw.pdf", "2") == called
+
+
+def test_tools_can_be_chosen_by_name(tools: DocumentTools) -> None:
+    """In the order of the names; what is unknown, or not switched on, is refused with what there is."""
+    chosen = tools.specs(["get_page_content", "browse_documents"])
+    assert [tool.name for tool in chosen] == ["get_page_content", "browse_documents"]
+    assert tools.specs([]) == ()
+    with pytest.raises(OptionError, match=r"remove_document, look: no such tool\. Tools are browse_documents"):
+        tools.specs(["remove_document", "get_document", "look"])
 
 
 async def test_async_calls_give_the_same(tools: DocumentTools, library: Library) -> None:

@@ -23,7 +23,12 @@ def _at_least(name: str, value: int | float | None, least: int | float, *, whole
         )
 
 
-def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+def check_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    """Refuse a value that is none of those known.
+
+    Raises:
+        OptionError: it is not; the message lists them.
+    """
     if value not in known:
         raise OptionError(f"{name}={value!r} is unknown.", f"It is one of {', '.join(known)}.", "Pass one of these.")
 
@@ -77,7 +82,7 @@ class TreeOptions:
 
     def __post_init__(self) -> None:
         _at_least("group_pages", self.group_pages, 1)
-        _one_of("optimize", self.optimize, ("auto", "full", "merge", "off"))
+        check_one_of("optimize", self.optimize, ("auto", "full", "merge", "off"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,7 @@ class ModelOptions:
     """Your own wordings: the text, or the path of its file, for each prompt to be replaced (``llm/prompts``)."""
 
     def __post_init__(self) -> None:
-        _one_of("structure", self.structure, ("auto", "standard", "layout"))
+        check_one_of("structure", self.structure, ("auto", "standard", "layout"))
         for name in ("summary_words", "expand_pages", "contents_pages", "node_pages", "node_tokens", "concurrency"):
             _at_least(name, getattr(self, name), 1)
         for name in ("short_leaf_tokens", "expand_rounds", "repair_rounds"):
@@ -204,10 +209,8 @@ class SearchOptions:
     def __post_init__(self) -> None:
         _at_least("k", self.k, 1)
         _at_least("max_tokens", self.max_tokens, 20)
-        if self.unit not in ("auto", "section", "window", "page"):
-            raise OptionError(f"unit={self.unit!r} is unknown.", "Units are auto, section, window and page.")
-        if self.mode not in ("words", "phrase", "regex"):
-            raise OptionError(f"mode={self.mode!r} is unknown.", "Modes are words, phrase and regex.")
+        check_one_of("unit", self.unit, ("auto", "section", "window", "page"))
+        check_one_of("mode", self.mode, ("words", "phrase", "regex"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pageindex_core.errors import OptionError
@@ -44,6 +45,9 @@ EventKind = Literal["step", "thought", "tool_call", "tool_result", "text", "answ
 
 Status = Literal["queued", "reading", "describing", "ready", "failed"]
 """How far the indexing of a document has come."""
+
+Paths = str | Path | Iterable[str | Path]
+"""What is to be read: a file, a folder, a glob pattern, or several."""
 
 Metadata = Mapping[str, Any]
 """What a caller attaches to a document: flat, JSON values, string keys."""

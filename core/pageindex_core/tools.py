@@ -13,7 +13,7 @@ Calls never raise for what the caller did: each gives ``{"success": true, …}``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pageindex_core.errors import LibraryError, OptionError
@@ -23,9 +23,9 @@ from pageindex_core.records import Scope
 from pageindex_core.search.navigate import Navigation, arun, on_worker, run
 from pageindex_core.search.tools.arguments import read_arguments
 from pageindex_core.search.tools.contract import MANAGING_TOOLS, READING_TOOLS, REMOVE_DOCUMENT
-from pageindex_core.search.tools.toolbox import Result, answer_call, failure, find_document
+from pageindex_core.search.tools.toolbox import Result, answer_call, as_text, failure, find_document
 
-__all__ = ["DocumentTools", "anthropic_tools", "openai_tools", "tool_specs"]
+__all__ = ["DocumentTools", "anthropic_tools", "as_text", "openai_tools", "tool_specs"]
 
 
 def tool_specs(*, management: bool = False) -> tuple[Tool, ...]:
@@ -69,9 +69,21 @@ class DocumentTools:
         self._scope = scope
         self._management = management
 
-    def specs(self) -> tuple[Tool, ...]:
-        """Give the tools that are switched on."""
-        return tool_specs(management=self._management)
+    def specs(self, names: Iterable[str] | None = None) -> tuple[Tool, ...]:
+        """Give the tools that are switched on: all, or those of these names.
+
+        Raises:
+            OptionError: no such tool, or one that is not switched on.
+        """
+        known = {tool.name: tool for tool in tool_specs(management=self._management)}
+        wanted = list(known if names is None else names)
+        if unknown := [name for name in wanted if name not in known]:
+            raise OptionError(
+                f"{', '.join(unknown)}: no such tool.",
+                f"Tools are {', '.join(known)}.",
+                "remove_document is there with management=True alone.",
+            )
+        return tuple(known[name] for name in wanted)
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> Result:
         """Answer a call by name.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from pageindex_core.errors import OptionError
 from pageindex_core.llm import Budget
 from pageindex_core.options import NavigationOptions
 from pageindex_core.testing import Answer, Fault, ModelServer, always, scripted, tool_calls
-from pageindex_llamaindex import PageIndex, PageIndexRetriever
+from pageindex_llamaindex import LlamaIndexModel, PageIndex, PageIndexRetriever
 from pageindex_llamaindex.navigation import PageIndexNavigationEvent
 
 pytestmark = pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning")  # the framework's own
@@ -323,6 +323,43 @@ async def test_a_chat_engine_navigates_with_its_llm(
     response = await engine.achat(QUESTION)
     assert str(response) == "By a spring."
     assert response.source_nodes[0].node.metadata["title"] == "2 Valves"
+
+
+@pytest.mark.parametrize("llm", [LlamaIndexModel(MockLLM()), "gpt-4o-mini", "openai/gpt-4o-mini", "defaults"])
+def test_models_that_cannot_answer_for_the_framework_are_refused_with_the_remedy(index: PageIndex, llm: Any) -> None:
+    """A core model or a LiteLLM name may navigate, and is told apart from the LLM that writes the answer."""
+    for make_engine in (index.as_query_engine, index.as_chat_engine):
+        for how in ({}, {"navigator_llm": llm}):
+            with pytest.raises(
+                OptionError, match="Pass an LLM of LlamaIndex as llm=, and this model as navigator_llm="
+            ):
+                make_engine(llm=llm, **how)
+    with pytest.raises(OptionError, match="'gpt-4o'" if isinstance(llm, str) else "of type LlamaIndexModel"):
+        PageIndex([], llm=MockLLM()).as_query_engine(llm="gpt-4o" if isinstance(llm, str) else llm)
+
+
+async def test_a_core_model_navigates_beside_an_llm_that_answers(
+    index: PageIndex, server: ModelServer, make_llm: MakeLLM
+) -> None:
+    """What the error tells to do works: the sections are the core model's, the answer is the LLM's."""
+    server.answer = titled("2 Valves")
+    navigator = LlamaIndexModel(make_llm())
+    how: dict[str, Any] = {"navigator_llm": navigator, "retriever_mode": "tree", "similarity_top_k": 1}
+    asked = await index.as_query_engine(llm=MockLLM(), **how).aquery(QUESTION)
+    memory = ChatMemoryBuffer.from_defaults(llm=MockLLM())  # as above
+    chatted = await index.as_chat_engine(llm=MockLLM(), memory=memory, **how).achat(QUESTION)
+    for response in (asked, chatted):
+        assert response.source_nodes[0].node.metadata["title"] == "2 Valves"
+
+
+@pytest.mark.parametrize(("llm", "error"), [("default", None), ("local", ImportError), ("local:a.gguf", ImportError)])
+def test_names_that_the_framework_knows_are_left_to_it(
+    index: PageIndex, llm: str, error: type[Exception] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``default`` and ``local:…`` mean what they mean to every index."""
+    monkeypatch.setenv("IS_TESTING", "1")
+    with pytest.raises(error, match="llama-cpp") if error else nullcontext():
+        assert index.as_query_engine(llm=llm).query(QUESTION)
 
 
 def test_a_retriever_of_files_takes_a_model_too(manual: Path, server: ModelServer, make_llm: MakeLLM) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from pageindex_core.errors import DocumentNotFoundError, InputError
+from pageindex_core.errors import InputError, OptionError
 from pageindex_core.holdings.parts import Part, PartMap
 from pageindex_core.holdings.pieces import Piece, file_pieces, index_pieces
+from pageindex_core.holdings.record import HoldingsRecord
+from pageindex_core.library import AnyLibrary, discard
 from pageindex_core.library.protocol import Library
 from pageindex_core.llm.protocol import ChatModel
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.pipeline import Failure, index_source
 from pageindex_core.read import find_sources, open_source, read_pages
+from pageindex_core.records import Paths
 
 logger = logging.getLogger(__name__)
 
@@ -88,10 +90,61 @@ class Holdings:
         self._keeps_files = keeps_files
         self._watch = watch
 
+    @classmethod
+    def reopened(
+        cls,
+        record: HoldingsRecord,
+        store: PieceStore,
+        parts: PartMap,
+        *,
+        library: AnyLibrary | None = None,
+        options: IndexOptions | None = None,
+        model: ChatModel | None = None,
+        model_options: ModelOptions | None = None,
+        watch: Watch = lambda members, title: members,
+    ) -> Self:
+        """Give holdings as they were written down. Where the store is the truth, the trees are made anew.
+
+        Args:
+            record: What was written down, or a new one.
+            store: See the class, as for ``parts``, ``model``, ``model_options`` and ``watch``.
+            parts: Which pieces the index holds.
+            library: A library, or the path of one; None for that of the record, or one in memory.
+            options: How trees are built; None for those of the record.
+            model: Needs a library, which keeps what the model wrote.
+            model_options: What it does, and may cost.
+            watch: For progress bars.
+
+        Raises:
+            SchemaVersionError: the record was written by another version.
+            LibraryError: the record's library has to be passed in again.
+            OptionError: a model, and no library.
+        """
+        record.check_version()
+        was_in_store = record.library is None
+        opened = record.open_library(library)
+        if model is not None and record.library is None:
+            raise OptionError(
+                "A model that works while documents are added needs a library.",
+                "A store of texts keeps no trees, so what the model wrote would be paid for at every load.",
+                "Name a folder: library='library'.",
+            )
+        how = record.build_options(options)
+        keeps_files = record.library is not None
+        holdings = cls(store, opened, parts, how, model, model_options, keeps_files=keeps_files, watch=watch)
+        if was_in_store and parts.by_source:
+            holdings.rebuild()
+        return holdings
+
     @property
     def held(self) -> dict[str, Part]:
         """What is held, by the id of the piece."""
         return {part.piece_id: part for part in self.parts.every()}
+
+    def unknown(self, piece_ids: Iterable[str]) -> list[str]:
+        """Give those of the ids by which no piece is held."""
+        held = self.held
+        return [piece_id for piece_id in piece_ids if piece_id not in held]
 
     def rebuild(self) -> None:
         """Make the trees of all that is held anew, in a library that is empty."""
@@ -109,9 +162,16 @@ class Holdings:
             self.change(pieces, replaced=self.parts.named(hashes))
             self._store.set_hashes(hashes)
 
-    def add_files(
-        self, paths: str | Path | Iterable[str | Path], metadata: Mapping[str, Any] | None = None
-    ) -> tuple[Failure, ...]:
+    def remove(self, ref_id: str) -> bool:
+        """Let go of one of the caller's documents, or of one that the library has by itself; tell if it was there."""
+        with self.changing:
+            piece_ids = self.parts.named([ref_id])
+            if piece_ids:
+                self.change(removed=piece_ids)
+                return True
+        return discard(self.library, ref_id)
+
+    def add_files(self, paths: Paths, metadata: Mapping[str, Any] | None = None) -> tuple[Failure, ...]:
         """Take up files, replacing those that changed; give those that cannot be read, which are left out."""
         failures: list[Failure] = []
         pieces: list[Piece] = []
@@ -200,8 +260,7 @@ class Holdings:
                         pieces, self.library, self._options, self._model, self._model_options, keep_pages=keep_pages
                     )
                 else:
-                    with suppress(DocumentNotFoundError):  # removed in the library itself
-                        self.library.remove(source_id)
+                    discard(self.library, source_id)  # it may have been removed in the library itself
                     del by_source[source_id]
         finally:
             self._record(by_source)

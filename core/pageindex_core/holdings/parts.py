@@ -56,6 +56,13 @@ class PartMap:
         """The parts that a hit comes from, the one it starts in first; none where they are not known."""
         return parts_of(hit, self.by_source.get(hit.source_id, ()))
 
+    def by_ref(self) -> dict[str, list[str]]:
+        """The ids of the pieces of each of the caller's documents."""
+        pieces: dict[str, list[str]] = {}
+        for part in self.every():
+            pieces.setdefault(part.ref_id, []).append(part.piece_id)
+        return pieces
+
     def named(self, ref_ids: Iterable[str]) -> list[str]:
         """The ids of the pieces of the caller's documents."""
         wanted = set(ref_ids)

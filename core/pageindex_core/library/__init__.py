@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pageindex_core.errors import OptionError
+from pageindex_core.errors import DocumentNotFoundError, OptionError
+from pageindex_core.library.protocol import ALL, Library
+from pageindex_core.records import Scope
 
-if TYPE_CHECKING:
-    from pageindex_core.library.protocol import Library
-
-__all__ = ["FILE_NAME", "as_library", "open_library", "refuse_path"]
+__all__ = ["FILE_NAME", "AnyLibrary", "as_library", "discard", "folder_of", "open_library", "refuse_path"]
 
 FILE_NAME = "library.sqlite3"
 """The one file that a library folder holds while nobody writes."""
 
 _IN_MEMORY = ":memory:"
+
+
+AnyLibrary = Library | str | Path
+"""An open library, or the path of one, which ``as_library`` opens."""
 
 
 def open_library(path: str | Path | None = None, *, read_only: bool = False) -> Library:
@@ -40,9 +42,24 @@ def open_library(path: str | Path | None = None, *, read_only: bool = False) -> 
     return library
 
 
-def as_library(library: Library | str | Path | None) -> Library:
+def as_library(library: AnyLibrary | None) -> Library:
     """Give the library that a caller means: an open one, the one in a folder, made when missing, or one in memory."""
     return open_library(library) if library is None or isinstance(library, (str, Path)) else library
+
+
+def folder_of(library: Library | None) -> Path | None:
+    """Give the folder that ``open_library`` opens a library from again; None where there is none."""
+    folder = getattr(library, "folder", None)
+    return None if folder is None else Path(folder)
+
+
+def discard(library: Library, document: str, scope: Scope = ALL) -> bool:
+    """Remove a document by its ``doc_id``, source or name; give whether it was there."""
+    try:
+        library.remove(document, scope)
+    except DocumentNotFoundError:
+        return False
+    return True
 
 
 def refuse_path(library: object, owner: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from pageindex_core.llm.parse import JsonNotFoundError, parse_json
 from pageindex_core.llm.protocol import Message, ModelRequest, Tool, ToolCall
@@ -14,6 +15,37 @@ TOOLS_LEAD = (
     'To use a tool, reply with nothing but {"tool": "<name>", "arguments": {…}}; you will be sent its result. '
     "To answer, reply in plain words. The tools, one a line:\n"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A request as a model is sent it: what it takes as a parameter, and the rest written into the conversation."""
+
+    request: ModelRequest
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    """The form of the reply; None where there is none, or it is written out."""
+    tools: tuple[Tool, ...] = ()
+    """What may be called; empty where nothing may, or it is written out."""
+
+    @property
+    def feature(self) -> Literal["schema", "tools"] | None:
+        """What the model has to know, to be sent this."""
+        if self.schema is not None:
+            return "schema"
+        return "tools" if self.tools else None
+
+
+def sending_of(request: ModelRequest, unknown: frozenset[str]) -> Sending:
+    """Give a request as it is sent to a model that takes a schema or tools: beside tools a schema is written out.
+
+    Args:
+        request: the request as the caller made it.
+        unknown: what this model does not take: ``schema``, ``tools``.
+    """
+    schema = None if request.tools or "schema" in unknown else request.schema
+    tools = () if "tools" in unknown else request.tools
+    return Sending(request, written_out(request, schema=schema is None, tools=not tools), schema, tools)
 
 
 def written_out(request: ModelRequest, *, schema: bool, tools: bool) -> tuple[Message, ...]:

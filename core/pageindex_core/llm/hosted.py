@@ -10,9 +10,10 @@ import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pageindex_core.errors import ModelError, ModelReplyError, OptionError
+from pageindex_core.llm.contract import Sending, sending_of
 from pageindex_core.llm.deadline import DeadlineError, aiterate_within, call_within, iterate_within
 from pageindex_core.llm.failures import kinds_of, refused_feature, timeout_error, translate
 from pageindex_core.llm.protocol import ModelReply, ModelRequest
@@ -29,11 +30,7 @@ MAX_CONCURRENCY = 8
 
 
 class MissingFeatureError(Exception):
-    """The framework's object says at once that it knows no schemas, or no tools."""
-
-    def __init__(self, feature: str) -> None:
-        self.feature = feature
-        super().__init__(feature)
+    """The framework's object says at once that it does not know the ``feature`` of what it is to be sent."""
 
 
 class HostedModel(ABC, Generic[Raw]):
@@ -43,6 +40,12 @@ class HostedModel(ABC, Generic[Raw]):
         timeout_s: Longest time of a call, in seconds.
         max_concurrency: Most calls at once.
     """
+
+    form_is_a_tool: ClassVar[bool] = False
+    """Whether a schema goes out as a tool that has to be called: who refuses tools is then sent neither."""
+
+    streams_calls: ClassVar[bool] = True
+    """Whether a stream may hold tool calls; else what may call tools comes whole."""
 
     def __init__(self, *, timeout_s: float = TIMEOUT_S, max_concurrency: int = MAX_CONCURRENCY) -> None:
         if not timeout_s > 0 or not max_concurrency > 0:
@@ -68,23 +71,23 @@ class HostedModel(ABC, Generic[Raw]):
         """Name of the model, as its provider calls it."""
 
     @abstractmethod
-    def _send(self, request: ModelRequest, unknown: frozenset[str]) -> Raw:
-        """Give the framework's answer; ``unknown`` features are to be written out.
+    def _send(self, sent: Sending) -> Raw:
+        """Give the framework's answer.
 
         Raises:
             MissingFeatureError: the object knows no schemas, or no tools.
         """
 
     @abstractmethod
-    async def _asend(self, request: ModelRequest, unknown: frozenset[str]) -> Raw:
+    async def _asend(self, sent: Sending) -> Raw:
         """Do what ``_send`` does, without blocking the event loop."""
 
     @abstractmethod
-    def _open(self, request: ModelRequest, unknown: frozenset[str]) -> Iterator[Raw]:
-        """Give the framework's answer in pieces."""
+    def _open(self, sent: Sending) -> Iterator[Raw]:
+        """Give the framework's answer in pieces; what is sent has no schema, since what follows one does not stream."""
 
     @abstractmethod
-    def _aopen(self, request: ModelRequest, unknown: frozenset[str]) -> AsyncIterator[Raw]:
+    def _aopen(self, sent: Sending) -> AsyncIterator[Raw]:
         """Do what ``_open`` does, without blocking the event loop."""
 
     @abstractmethod
@@ -92,102 +95,116 @@ class HostedModel(ABC, Generic[Raw]):
         """Give the text that a piece adds."""
 
     @abstractmethod
-    def _whole(self, pieces: list[Raw]) -> Raw:
-        """Give the answer that the pieces make up; there is at least one."""
-
-    @abstractmethod
     def _answered(self, raw: Raw) -> Answered:
         """Give what the framework's answer says."""
+
+    @abstractmethod
+    def _joined(self, pieces: list[Raw]) -> Answered:
+        """Give what the pieces say together; there is at least one."""
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """Answer one request; see ``ChatModel``."""
         while True:
-            unknown = frozenset(self._unknown)
+            sent = sending_of(request, frozenset(self._unknown))
             with self._slots.slot():
                 begun_s = time.monotonic()
                 try:
-                    raw = call_within(self.timeout_s, lambda: self._send(request, unknown))  # noqa: B023  # used at once
+                    raw = call_within(self.timeout_s, lambda: self._send(sent))  # noqa: B023  # used at once
                 except Exception as error:  # frameworks raise what their providers' clients do: no list is complete
-                    self._failed(error, request, unknown)
+                    self._failed(error, sent)
                     continue
-            return self._ended(request, raw, unknown, begun_s)
+            return self._ended(sent, self._answered(raw), begun_s)
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """Do what ``complete`` does, without blocking the event loop."""
         while True:
-            unknown = frozenset(self._unknown)
+            sent = sending_of(request, frozenset(self._unknown))
             async with self._slots.aslot():
                 begun_s = time.monotonic()
                 try:
                     async with asyncio.timeout(self.timeout_s):
-                        raw = await self._asend(request, unknown)
+                        raw = await self._asend(sent)
                 except Exception as error:  # as above
-                    self._failed(error, request, unknown)
+                    self._failed(error, sent)
                     continue
-            return self._ended(request, raw, unknown, begun_s)
+            return self._ended(sent, self._answered(raw), begun_s)
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         """Give the text piece by piece, then the whole reply."""
+        if request.tools and not self.streams_calls:
+            yield from _in_one_piece(self.complete(request))
+            return
         while True:
-            unknown = frozenset(self._unknown)
+            sent = sending_of(request, frozenset(self._unknown | {"schema"}))
             pieces: list[Raw] = []
             with self._slots.slot():
                 begun_s = time.monotonic()
                 try:
-                    for piece in iterate_within(self.timeout_s, lambda: self._open(request, unknown)):  # noqa: B023  # used at once
+                    for piece in iterate_within(self.timeout_s, lambda: self._open(sent)):  # noqa: B023  # used at once
                         pieces.append(piece)
                         if text := self._text(piece):
                             yield text
                 except Exception as error:  # as above
-                    self._failed(error, request, unknown, pieces)
+                    self._failed(error, sent, pieces)
                     continue
-            yield self._ended(request, self._joined(pieces), unknown, begun_s)
+            yield self._streamed(sent, pieces, begun_s)
             return
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """Do what ``stream`` does, without blocking the event loop."""
+        if request.tools and not self.streams_calls:
+            for told in _in_one_piece(await self.acomplete(request)):
+                yield told
+            return
         while True:
-            unknown = frozenset(self._unknown)
+            sent = sending_of(request, frozenset(self._unknown | {"schema"}))
             pieces: list[Raw] = []
             async with self._slots.aslot():
                 begun_s = time.monotonic()
                 try:
-                    async for piece in aiterate_within(self.timeout_s, self._aopen(request, unknown)):
+                    async for piece in aiterate_within(self.timeout_s, self._aopen(sent)):
                         pieces.append(piece)
                         if text := self._text(piece):
                             yield text
                 except Exception as error:  # as above
-                    self._failed(error, request, unknown, pieces)
+                    self._failed(error, sent, pieces)
                     continue
-            yield self._ended(request, self._joined(pieces), unknown, begun_s)
+            yield self._streamed(sent, pieces, begun_s)
             return
 
-    def _joined(self, pieces: list[Raw]) -> Raw:
+    def _streamed(self, sent: Sending, pieces: list[Raw], begun_s: float) -> ModelReply:
         if not pieces:
             raise ModelReplyError(f"The model {self.name!r} sent nothing.", "Its stream was empty.", "Ask again.")
-        return self._whole(pieces)
+        return self._ended(sent, self._joined(pieces), begun_s)
 
-    def _ended(self, request: ModelRequest, raw: Raw, unknown: frozenset[str], begun_s: float) -> ModelReply:
+    def _ended(self, sent: Sending, answered: Answered, begun_s: float) -> ModelReply:
         seconds = time.monotonic() - begun_s
-        written = bool(request.tools) and "tools" in unknown
-        answered = self._answered(raw)
-        reply = reply_to(request, answered, model=self.name, seconds=seconds, tools_written_out=written)
+        written = bool(sent.request.tools) and not sent.tools
+        reply = reply_to(sent.request, answered, model=self.name, seconds=seconds, tools_written_out=written)
         if NO_JSON in reply.notes:
             self._unknown.add("schema")  # it passed the schema over: say it in words from now on
         return reply
 
-    def _failed(
-        self, error: Exception, request: ModelRequest, unknown: frozenset[str], pieces: list[Raw] | None = None
-    ) -> None:
+    def _failed(self, error: Exception, sent: Sending, pieces: list[Raw] | None = None) -> None:
         """Raise what the caller gets, or return where the request may pass with a feature written out."""
-        used = {"schema"} if request.schema is not None else set()
-        used |= {"tools"} if request.tools else set()
-        missing = error.feature if isinstance(error, MissingFeatureError) else None
-        refused = missing or refused_feature(error, used - unknown)
-        if refused is not None and not pieces:
-            self._unknown.add(refused)
-            return
-        raise host_error(error, self.name, self.timeout_s) from error
+        refused = self._refused(error, sent.feature)
+        if not refused or pieces:
+            raise host_error(error, self.name, self.timeout_s) from error
+        self._unknown |= refused
+
+    def _refused(self, error: Exception, feature: str | None) -> set[str]:
+        """Give what the model does not know, if the error says so."""
+        if feature is None:
+            return set()
+        if self.form_is_a_tool and refused_feature(error, {"tools"}):
+            return {"schema", "tools"}
+        return {feature} if isinstance(error, MissingFeatureError) or refused_feature(error, {feature}) else set()
+
+
+def _in_one_piece(reply: ModelReply) -> Iterator[str | ModelReply]:
+    if reply.text:
+        yield reply.text
+    yield reply
 
 
 def host_error(error: Exception, model: str, timeout_s: float) -> ModelError:

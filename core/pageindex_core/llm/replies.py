@@ -23,6 +23,9 @@ REPLY_CUT = "The reply was cut at its limit of tokens."
 CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 """How providers say that a reply was cut at its limit of tokens."""
 
+STOP_KEYS = ("finish_reason", "stop_reason", "done_reason")
+"""Where they say it: OpenAI, Anthropic, Ollama."""
+
 INPUT_KEYS = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count")
 OUTPUT_KEYS = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count")
 """What providers call the tokens of a call: OpenAI, Anthropic, Google, Ollama."""
@@ -37,8 +40,8 @@ class Answered:
     """See ``tool_calls_of``."""
     usage: Sequence[Any] = ()
     """Where its tokens may be told: see ``usage_in``."""
-    stopped: Iterable[Any] = ()
-    """What it says of why the model stopped."""
+    stopped: Sequence[Any] = ()
+    """Where it may say why the model stopped: see ``is_cut_in``."""
     first_token: Sequence[tuple[str, float]] = ()
     """See ``first_token``."""
     model: str | None = None
@@ -69,7 +72,7 @@ def reply_to(
         usage=usage_in(answered.usage, request, text, calls),
         tool_calls=calls,
         seconds=seconds,
-        is_cut=any(reason in CUT for reason in answered.stopped),
+        is_cut=is_cut_in(answered.stopped),
         tools_written_out=tools_written_out,
         choice_logprobs=logprobs_of_choices(request.choices, answered.first_token),
     )
@@ -158,6 +161,11 @@ def usage_in(places: Iterable[Any], request: ModelRequest, text: str, tool_calls
     found = [(_count(place, INPUT_KEYS), _count(place, OUTPUT_KEYS)) for place in places if place is not None]
     given, received = next(((i, o) for i, o in found if i), (None, None))
     return usage_of(request, text, tool_calls, input_tokens=given, output_tokens=received)
+
+
+def is_cut_in(places: Iterable[Any]) -> bool:
+    """Tell whether one of the places, in whichever provider's words, says that a reply was cut at its limit."""
+    return any(value_of(place, key) in CUT for place in places for key in STOP_KEYS)
 
 
 def value_of(place: Any, key: str) -> Any:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from pageindex_core.describe import describe
 from pageindex_core.errors import InputError, ModelError, PageIndexError, UnexpectedError
+from pageindex_core.library import folder_of
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
@@ -34,7 +35,7 @@ from pageindex_core.pipeline.stored import (
     unchanged,
 )
 from pageindex_core.read import LoadedDocument, Source, identify, open_source, read_loaded, read_pages, survey
-from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree
+from pageindex_core.records import DocumentInfo, IndexedDocument, Pages, PageTree, Paths
 from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
@@ -235,7 +236,7 @@ def index_source(
 
 
 def index_paths(
-    paths: str | Path | Iterable[str | Path],
+    paths: Paths,
     library: Library,
     *,
     folder: str = "/",
@@ -324,7 +325,7 @@ def _run_of(
         return None
     from pageindex_core.pipeline.model import ModelRun, open_run
 
-    return model if isinstance(model, ModelRun) else open_run(model, options, folder=getattr(library, "folder", None))
+    return model if isinstance(model, ModelRun) else open_run(model, options, folder=folder_of(library))
 
 
 def _entry(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pageindex_core.errors import SourceNotFoundError
 from pageindex_core.read.source import MEDIA_TYPES, refuse_empty_path
+from pageindex_core.records import Paths
 
 LINKED_FOLDER = "linked folder"
 """Counts, among the endings left out, links to folders: they may lead anywhere, and in circles."""
@@ -29,7 +30,7 @@ class Found:
     """How many files of each other ending the folders hold, the most frequent first."""
 
 
-def find_sources(paths: str | Path | Iterable[str | Path]) -> list[Path]:
+def find_sources(paths: Paths) -> list[Path]:
     """Give the files meant by files, folders and glob patterns, each once, in a stable order; see ``survey``.
 
     Raises:
@@ -38,7 +39,7 @@ def find_sources(paths: str | Path | Iterable[str | Path]) -> list[Path]:
     return list(survey(paths).files)
 
 
-def survey(paths: str | Path | Iterable[str | Path]) -> Found:
+def survey(paths: Paths) -> Found:
     """Give the files meant by files, folders and glob patterns, and what the folders hold besides.
 
     Folders give the known formats in them and below; names that start with a dot (``.git``, ``.venv``) are passed

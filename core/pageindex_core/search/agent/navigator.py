@@ -7,7 +7,6 @@ words, and once when it answers without having read a page.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,7 +22,7 @@ from pageindex_core.search.lexical import Ranking, rank_words, read_hits
 from pageindex_core.search.model_failure import note_failure
 from pageindex_core.search.navigate import LibraryRead, ModelCall, Navigation, Navigator
 from pageindex_core.search.tools.contract import READING_TOOLS
-from pageindex_core.search.tools.toolbox import Result, answer_call
+from pageindex_core.search.tools.toolbox import Result, answer_call, as_text
 from pageindex_core.search.trace import Tally
 from pageindex_core.search.tree.navigator import ALL_UNITS, find_spots, is_short
 from pageindex_core.search.tree.picks import order_units
@@ -279,7 +278,7 @@ def _answer_calls(talk: _Talk, reply: ModelReply) -> Navigation[None]:
             yield from _account(talk, call, result)
         if "error" in result:
             talk.reading.tally.rejected += 1
-        text = json.dumps(result, ensure_ascii=False)
+        text = as_text(result)
         talk.messages.append(Message("tool", fence(text)[1], tool_call_id=call.call_id))
         yield (Event("tool_result", text[:200], {"name": call.name, "result": result}),)
 

@@ -8,6 +8,7 @@ outside the scope is no more known to it than one that does not exist.
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -68,6 +69,11 @@ def answer_call(
         return failure(error.what, "bad_arguments", *(part for part in (error.why, error.remedy) if part))
     except LibraryError as error:
         return failure(error.what, "library_failed", *(part for part in (error.why, error.remedy) if part))
+
+
+def as_text(result: Result) -> str:
+    """Give what a tool gives as a model is sent it."""
+    return json.dumps(result, ensure_ascii=False)
 
 
 def failure(error: str, code: str, *next_steps: str) -> Result:
