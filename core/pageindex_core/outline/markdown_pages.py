@@ -2,20 +2,24 @@
 
 Loaders that read a PDF with a model or by rules of their own (LlamaParse, PyMuPDF4LLM, OCR services) give a page of
 Markdown for each page. What they mark is one signal among others: some mark bold lines, some every heading alike, some
-only those of the cover. Source: CommonMark 0.31, "ATX headings" and "Fenced code blocks".
+only those of the cover. Source: CommonMark 0.31, "ATX headings", "Setext headings" and "Fenced code blocks".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from pageindex_core.outline.marked.rows import underlined
 from pageindex_core.records import Line, Page
 
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
-_BOLD = re.compile(r"\s*(?:_?\*\*[^*]+\*\*_?\s*)+")
+_BOLD = re.compile(r"\s*_?(?:\*\*[^*]+\*\*[_\s]*)+")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_UNDERLINED: Mapping[Hashable, int] = {("=", False): 1, ("-", False): 2}
+"""Levels of titles over a row, which some converters write for the two outermost levels beside hashes."""
+
 _MARKUP = re.compile(r"[*_`\[<\\~]")
 
 _LEAST_MARKED = 2
@@ -43,23 +47,40 @@ def as_print(pages: Sequence[Page]) -> Sequence[Page]:
         return pages
     if len(hashed) + bold < _LEAST_MARKED:
         return pages
+    if hashed:
+        marked = [[*found, *_ruled(page.lines)] for page, found in zip(pages, marked, strict=True)]
     return [_as_print(page, found) for page, found in zip(pages, marked, strict=True)]
 
 
 def _marked(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
     """Index, level and content of the lines behind hashes, and of those that are bold as a whole, on level 0."""
+    for index, text in _outside_fences(lines):
+        if text.lstrip(" ")[:1] == "#" and (hashes := _HASHES.fullmatch(text)):
+            yield index, len(hashes[1]), hashes[2]
+        elif "**" in text and _BOLD.fullmatch(text):
+            yield index, 0, text
+
+
+def _ruled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
+    """Index, level and content of the lines over a row."""
+    titles = [title for title in underlined(0, lines) if title.kind in _UNDERLINED]
+    outside = dict(_outside_fences(lines)) if titles else {}
+    for title in titles:
+        index = title.place.line_index
+        if outside.get(index, "#").lstrip(" ")[:1] != "#":
+            yield index, _UNDERLINED[title.kind], outside[index]
+
+
+def _outside_fences(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
+    """Index and text of the lines that are no code."""
     fence = ""
     for index, line in enumerate(lines):
         text = line.text
         mark = _FENCE.match(text) if "```" in text or "~~~" in text else None
         if mark is not None and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-        elif fence:
-            continue
-        elif text.lstrip(" ")[:1] == "#" and (hashes := _HASHES.fullmatch(text)):
-            yield index, len(hashes[1]), hashes[2]
-        elif "**" in text and _BOLD.fullmatch(text):
-            yield index, 0, text
+        elif not fence:
+            yield index, text
 
 
 def _stands_apart(lines: Sequence[Line], index: int) -> bool:
@@ -86,5 +107,5 @@ def _as_print(page: Page, marked: Sequence[tuple[int, int, str]]) -> Page:
     ]
     for index, level, content in marked:
         lines[index] = lines[index]._replace(text=title_of(content), bold=not level)
-    tags = tuple((index, level) for index, level, _ in marked if level and lines[index].text)
+    tags = tuple(sorted((index, level) for index, level, _ in marked if level and lines[index].text))
     return replace(page, lines=tuple(lines), heading_tags=tags)
