@@ -109,6 +109,24 @@ def test_underlined_titles_stand_above_those_behind_hashes() -> None:
     ]
 
 
+def test_lists_and_tables_may_follow_a_title_at_once() -> None:
+    """Models write them so; comments of one hash stand on the lists of configurations too."""
+    pages = loaded("# Pumps\n\n¶\n\n## Tools\n- a wrench\n- a lamp\n\n¶", "## Parts\n| no | name |\n|---|---|\n\n¶")
+    assert found(pages) == [(1, "Pumps", 1), (2, "Tools", 1), (2, "Parts", 2)]
+    play = "# Open the valve\n- name: open\n\n# Close it again\n- name: close"
+    assert found(loaded(f"¶\n\n{play}\n\n¶", f"¶\n\n{play}\n\n¶")) == []
+
+
+def test_marks_in_long_lines_cost_no_time() -> None:
+    """They are text, whatever is marked in them."""
+    line = "**seal** of *the* [pump](#pump) and `ring` " * 20
+    assert found(loaded(f"# Pumps\n\n{line}\n\n# Seals\n\n{line}", f"# Wells\n\n{line}")) == [
+        (1, "Pumps", 1),
+        (1, "Seals", 1),
+        (1, "Wells", 2),
+    ]
+
+
 def test_many_pieces_of_bold_text_are_read_at_once() -> None:
     """The time grows with the line, however underscores and asterisks alternate in it."""
     assert found(loaded("**Fill in**_" * 60 + "here\n\n# Pumps\n\n¶", "# Seals\n\n¶")) == [

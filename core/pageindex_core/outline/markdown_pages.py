@@ -20,6 +20,9 @@ _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _UNDERLINED: Mapping[Hashable, int] = {("=", False): 1, ("-", False): 2}
 """Levels of titles over a row, which some converters write for the two outermost levels beside hashes."""
 
+_BLOCK = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s|\||!\[|>\s")
+"""A list, table, image or quotation: no blank line has to stand between a title and these."""
+
 _MARKUP = re.compile(r"[*_`\[<\\~]")
 
 _LEAST_MARKED = 2
@@ -28,6 +31,9 @@ _LEAST_MARKED = 2
 _LEAST_APART = 0.8
 """Share of the lines behind hashes that have nothing above and below them, and open like a title. Comments of programs
 stand on their statements."""
+
+_LONGEST_PARSED_CHARS = 300
+"""Longer lines are text, whatever is marked in them, and the parser takes its time."""
 
 _SPACED_SHARE = 0.9
 _UNWRAPPED_CHARS = 160
@@ -87,8 +93,9 @@ def _stands_apart(lines: Sequence[Line], index: int) -> bool:
     """Whether nothing stands right above and below a line but more of its kind, and it does not open like a remark."""
     above = lines[index - 1].text.strip() if index else ""
     below = lines[index + 1].text.strip() if index + 1 < len(lines) else ""
-    opens = lines[index].text.lstrip(" #*_")[:1]
-    return not above and (not below or below[0] == "#") and not opens.islower()
+    text = lines[index].text.lstrip()
+    ends = not below or below[0] == "#" or (text.startswith("##") and _BLOCK.match(below) is not None)
+    return not above and ends and not text.lstrip(" #*_")[:1].islower()
 
 
 def _is_spaced(pages: Sequence[Page]) -> bool:
@@ -101,11 +108,13 @@ def _is_spaced(pages: Sequence[Page]) -> bool:
 def _as_print(page: Page, marked: Sequence[tuple[int, int, str]]) -> Page:
     from pageindex_core.inline_markup import title_of  # the parser is loaded when Markdown is met
 
-    lines = [
-        line._replace(text=title_of(line.text)) if _MARKUP.search(line.text) and not line.continues else line
-        for line in page.lines
-    ]
+    lines = [line._replace(text=title_of(line.text)) if _may_hide_a_title(line) else line for line in page.lines]
     for index, level, content in marked:
         lines[index] = lines[index]._replace(text=title_of(content), bold=not level)
     tags = tuple(sorted((index, level) for index, level, _ in marked if level and lines[index].text))
     return replace(page, lines=tuple(lines), heading_tags=tags)
+
+
+def _may_hide_a_title(line: Line) -> bool:
+    """Whether a line is marked up, and short enough for a title or an entry of a list of contents."""
+    return not line.continues and len(line.text) <= _LONGEST_PARSED_CHARS and _MARKUP.search(line.text) is not None
