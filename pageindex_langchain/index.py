@@ -107,8 +107,13 @@ class PageIndex:
         """Write all documents of the library to a folder, which then holds these and no others.
 
         An index that was made with ``library=path`` is on disk all along.
+
+        Raises:
+            OptionError: the path is ":memory:".
         """
         target = open_library(folder_path)
+        if folder_of(target) is None:
+            raise OptionError(f"Nothing can be saved to {str(folder_path)!r}.", "It names no folder.", "Name one.")
         if folder_of(target) != folder_of(self.library):
             from pageindex_core.copying import mirror_library  # for those who save
 

@@ -197,7 +197,9 @@ def test_holdings_that_cannot_be_opened_again_are_refused(store: Store) -> None:
     record = HoldingsRecord("mine")
     library = open_library()
     assert Holdings.reopened(record, store, PartMap(), library=library).library is library
-    with pytest.raises(LibraryError, match=r"mine is not known.*library="):
-        Holdings.reopened(record, store, PartMap())
+    for given in (library, ":memory:"):
+        Holdings.reopened(record, store, PartMap(), library=given)
+        with pytest.raises(LibraryError, match=r"mine is not known.*library="):
+            Holdings.reopened(record, store, PartMap())
     with pytest.raises(OptionError, match="needs a library"):
         Holdings.reopened(HoldingsRecord(), store, PartMap(), model=object())

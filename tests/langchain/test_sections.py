@@ -93,6 +93,12 @@ def test_an_index_is_saved_and_loaded(index: PageIndex, manuals: Path, tmp_path:
     assert loaded.report.indexed == ()
 
 
+def test_nothing_is_saved_to_memory(index: PageIndex) -> None:
+    """SQLite's name for it is no folder, and what went there would be gone."""
+    with pytest.raises(OptionError, match="names no folder"):
+        index.save_local(":memory:")
+
+
 def test_saving_again_leaves_what_the_index_holds_and_nothing_else(index: PageIndex, tmp_path: Path) -> None:
     """A removed document is gone from the folder too, and a failed one is told of there."""
     index.save_local(tmp_path)

@@ -94,6 +94,61 @@ def test_comments_of_printed_programs_are_none() -> None:
         assert not [title for _, title, _ in found(pages) if "Open" in title or "Close" in title]
 
 
+def test_underlined_titles_stand_above_those_behind_hashes() -> None:
+    """Some converters write the two outermost levels so; rows in code draw something else."""
+    pages = loaded(
+        "Pumps\n=====\n\n¶\n\nSeals\n-----\n\n¶\n\n### Rings\n\n¶",
+        "```\nTable\n=====\n```\n\n¶\n\n**Shafts**\n----------\n\n¶\n\n### Bearings\n\n¶\n\n-----",
+    )
+    assert found(pages) == [
+        (1, "Pumps", 1),
+        (2, "Seals", 1),
+        (3, "Rings", 1),
+        (2, "Shafts", 2),
+        (3, "Bearings", 2),
+    ]
+
+
+def test_lists_and_tables_may_follow_a_title_at_once() -> None:
+    """Models write them so; comments of one hash stand on the lists of configurations too."""
+    pages = loaded("# Pumps\n\n¶\n\n## Tools\n- a wrench\n- a lamp\n\n¶", "## Parts\n| no | name |\n|---|---|\n\n¶")
+    assert found(pages) == [(1, "Pumps", 1), (2, "Tools", 1), (2, "Parts", 2)]
+    play = "# Open the valve\n- name: open\n\n# Close it again\n- name: close"
+    assert found(loaded(f"¶\n\n{play}\n\n¶", f"¶\n\n{play}\n\n¶")) == []
+
+
+def test_marks_in_long_lines_cost_no_time() -> None:
+    """They are text, whatever is marked in them."""
+    line = "**seal** of *the* [pump](#pump) and `ring` " * 20
+    assert found(loaded(f"# Pumps\n\n{line}\n\n# Seals\n\n{line}", f"# Wells\n\n{line}")) == [
+        (1, "Pumps", 1),
+        (1, "Seals", 1),
+        (1, "Wells", 2),
+    ]
+
+
+def test_many_pieces_of_bold_text_are_read_at_once() -> None:
+    """The time grows with the line, however underscores and asterisks alternate in it."""
+    assert found(loaded("**Fill in**_" * 60 + "here\n\n# Pumps\n\n¶", "# Seals\n\n¶")) == [
+        (1, "Pumps", 1),
+        (1, "Seals", 2),
+    ]
+
+
+def test_hashes_on_the_last_pages_alone_take_no_numbered_title_away() -> None:
+    """Some converters mark only what is set in larger letters."""
+    pages = loaded(
+        "**1 Pumps**\n\n¶", "**2 Seals**\n\n¶", "**3 Wells**\n\n¶", "# Words of thanks\n\n¶\n\n# Imprint\n\n¶"
+    )
+    assert found(pages) == [
+        (1, "1 Pumps", 1),
+        (1, "2 Seals", 2),
+        (1, "3 Wells", 3),
+        (1, "Words of thanks", 4),
+        (1, "Imprint", 4),
+    ]
+
+
 def test_pages_given_in_batches_are_read_together() -> None:
     """What is stored are the lines as they came, so that later pages and earlier ones are Markdown together."""
     library = open_library()

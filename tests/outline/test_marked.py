@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from outline_cases import prose
 from pageindex_core.outline import find_headings
 from pageindex_core.pipeline import make_tree
 from pageindex_core.records import PageTree
@@ -76,6 +77,70 @@ def test_equal_signs_on_both_sides_or_before() -> None:
         (2, "Wells"),
     ]
     assert found(f"{TEXT}\n= 4", "a == b", "== ==", f"{TEXT}\n== as before", "=> next") == []
+
+
+def test_tables_are_no_titles() -> None:
+    """Neither heads of columns, nor rows between rules, nor sums over a double rule."""
+    table = "-----------\nPump, large\n-----------\nPump, small\n-----------\nSeal, round\n-----------"
+    sums = "Net income          50\n======================"
+    head = "Item        Price\n-----------------\nPump           12"
+    assert found(TEXT, table, sums, head, TEXT, sums, head, TEXT) == []
+    assert found("3    Pumps\n==========", TEXT, "-----\nWells\n-----\nSeals\n-----", TEXT) == [
+        (1, "3 Pumps"),
+        (2, "Wells"),
+        (2, "Seals"),
+    ]
+
+
+def test_sentences_over_rules_are_no_titles() -> None:
+    """What an author underlines is as wide as its row; what ends in a full stop and is not, ends there."""
+    texts = [f"The pump is opened in {month} every year.\n{'-' * 60}" for month in ("March", "April", "May")]
+    assert found(*texts) == []
+    assert found(
+        "Open the pump now.\n------------------", TEXT, "Then close it again.\n--------------------", TEXT
+    ) == [
+        (1, "Open the pump now."),
+        (1, "Then close it again."),
+    ]
+
+
+def test_frames_of_titles_are_no_words() -> None:
+    """Banners have sides of the same sign."""
+    assert found("***********\n*  Pumps  *\n***********", TEXT, "*********\n* Seals *\n*********", TEXT) == [
+        (1, "Pumps"),
+        (1, "Seals"),
+    ]
+
+
+def test_ruled_heads_and_feet_of_pages_are_no_titles() -> None:
+    """But for the first of those that say the same on every page."""
+    heads = pages_of(*(f"Manual of pumps\n===============\n\n{prose(60, at)}" for at in range(0, 200, 40)))
+    feet = pages_of(*(f"{prose(60, at)}\n\n-------\nPage {at // 40}\n-------" for at in range(0, 200, 40)))
+    assert [(one.title, one.page_number) for one in find_headings(heads).headings] == [("Manual of pumps", 1)]
+    assert find_headings(feet).headings == ()
+
+
+def test_signs_of_formulas_are_none() -> None:
+    """Sums go on with an equal sign; AsciiDoc's own titles may have an anchor above."""
+    assert found(TEXT, "= a + b", TEXT, "= 12 kW", TEXT) == []
+    assert found("= Pumps", f"[[seals]]\n[.wide]\n== Seals\n{TEXT}", f"== Wells\n\n{TEXT}") == [
+        (1, "Pumps"),
+        (2, "Seals"),
+        (2, "Wells"),
+    ]
+
+
+def test_a_marked_end_takes_no_numbered_title_away() -> None:
+    """One underlined line says nothing about the chapters before it."""
+    chapters = [
+        f"{at} {name} of the river\n\n{prose(120, at)}" for at, name in enumerate(("Pumps", "Seals", "Wells"), 1)
+    ]
+    assert found(*chapters, f"Summary\n=======\n\n{TEXT}") == [
+        (1, "1 Pumps of the river"),
+        (1, "2 Seals of the river"),
+        (1, "3 Wells of the river"),
+        (1, "Summary"),
+    ]
 
 
 def tree_of(text: str) -> PageTree:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pageindex_core.errors import LibraryError, SchemaVersionError
@@ -52,11 +51,11 @@ class HoldingsRecord:
                 "It was passed in as an object that has no folder.",
                 "Pass it again: library=library, to what loads the index.",
             )
-        if isinstance(place, (str, Path)):
-            self.library = str(Path(place).absolute())
-        elif place is not None:
-            self.library = str(folder_of(place) or "")
-        return as_library(place)
+        library = as_library(place)
+        if place is not None:
+            folder = folder_of(library)
+            self.library = "" if folder is None else str(folder.absolute())
+        return library
 
     def build_options(self, given: IndexOptions | None) -> IndexOptions:
         """Give how trees are built: as is said now, else as noted here; and note it."""

@@ -41,9 +41,21 @@ def choose(pages: Pages, layout: Layout, *, use_bookmarks: bool) -> Outline:
     else:
         frame, weaker, lists = _tables(layout, bookmarks, notes)
         find = find_typographic if layout.has_positions else find_plain
-        found = complete(layout, in_order(frame), weaker, find(layout, lists))
+        detected = find(layout, lists)
+        if _comes_late(layout, frame, detected):
+            frame, weaker = [], [*frame, *weaker]
+        found = complete(layout, in_order(frame), weaker, detected)
     headings = tuple(_heading(layout, candidate) for candidate in found)
     return Outline(headings, *_source(found), tuple(notes))
+
+
+def _comes_late(layout: Layout, frame: list[Candidate], detected: list[Candidate]) -> bool:
+    """Whether as many numbers and capitals stand before all that a text marks: it marks its end, or no titles."""
+    if layout.has_positions or not frame or frame[0].evidence != "markup":
+        return False
+    opening = min(candidate.place for candidate in frame)
+    strong = [one for one in detected if one.number is not None or (one.style is not None and one.style.caps)]
+    return sum(one.place < opening for one in strong) >= len(frame)
 
 
 def _tables(
