@@ -11,6 +11,7 @@ from pageindex_core.outline.candidates import Style, style_of, style_size
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
+from pageindex_core.outline.run_in import CLAUSE, clause_title
 from pageindex_core.records import Line
 
 LARGER = 1.12
@@ -53,6 +54,8 @@ class Block(NamedTuple):
     number: Number | None
     gap_above: float
     gap_below: float
+    is_clause: bool = False
+    """Whether it is the title of a clause, with the text of which it shares its line."""
 
 
 def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -> list[Block]:
@@ -168,14 +171,19 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     led = _led_in(layout, page_index, line_index)
     if led is not None:
         return led
-    text = _join(lines)
+    clause = _clause_of(layout, page_index, line_index)
+    if clause is not None:
+        lines, line_count = lines[:1], 1
+    text = clause or _join(lines)
     is_larger = style_size(first) >= layout.body_size * LARGER
     run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
-    if not may_be_title(text) or any(is_table_row(line) for line in lines):
+    if not may_be_title(text) or (clause is None and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
+    if clause is not None and number is not None and number.kind == "decimal" and number.depth == 1:
+        number = number._replace(form=CLAUSE)
     if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
         return None
     if not is_larger:
@@ -194,6 +202,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
+        clause is not None,
     )
 
 
@@ -215,6 +224,17 @@ def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     style = Style(style_size(line), bold=False, italic=True, caps=False, font=line.font)
     gap = layout.gap_above(page_index, line_index)
     return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
+
+
+def _clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:
+    """The number and title of the clause that a line opens; None where it opens none."""
+    line = layout.pages[page_index].lines[line_index]
+    if line.bold or "." not in line.text:
+        return None
+    title = clause_title(line.text, parse_number(line.text))
+    if title is None:
+        return None
+    return " ".join(line.text[: line.text.index(title) + len(title)].split())
 
 
 def _join(lines: tuple[Line, ...]) -> str:

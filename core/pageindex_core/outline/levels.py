@@ -20,6 +20,9 @@ _AGREEING = 0.7
 _LISTED = 0.3
 """Share of the headings of a style or number kind that the frame has to list for it to speak for that style."""
 
+_DIVISIONS = frozenset(("part", "chapter", "article", "section"))
+"""Kinds whose number the numbers of what they hold may begin with."""
+
 _Key = TypeVar("_Key", bound=Hashable)
 StyleKey = tuple[float, bool, bool, bool]
 
@@ -104,6 +107,10 @@ class StyleOrder:
                 return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)
             if (ours.kind, theirs.kind) == ("section", "article") and ours.label.isascii():
                 return ours.depth > 1 or ours.value[-1] == 1  # of contracts and constitutions, not of codes
+            if _is_numbered_within(ours, theirs):
+                return True
+            if theirs.kind == "decimal" and theirs.depth > 1 and ours.kind in _DIVISIONS:
+                return False
             if _comparable(ours, theirs):
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
@@ -206,6 +213,11 @@ def style_key(style: Style) -> StyleKey:
 
 def _kind(candidate: Candidate) -> str:
     return candidate.number.kind if candidate.number is not None else ""
+
+
+def _is_numbered_within(ours: Number, theirs: Number) -> bool:
+    """Whether a number begins with that of a division: "4.6" is a clause of article 4, however it is set."""
+    return ours.kind == "decimal" and ours.depth > 1 and theirs.kind in _DIVISIONS and ours.value[0] == theirs.value[-1]
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:

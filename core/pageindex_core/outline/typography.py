@@ -34,6 +34,10 @@ _LEAST_WORDS_CHARS = 8
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
+_RUN_IN = 0.65
+_LEAST_RUN_IN = 3
+"""How much titles that text runs on from behave like headings, where there are so many of one kind."""
+
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
 _TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
 """Kinds of number that only headings open with, where they run on."""
@@ -78,7 +82,8 @@ def _with_caption(layout: Layout, block: Block) -> Block:
 def _class_of(block: Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
-    return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
+    font = style.font if kind is None else ""
+    return style.size, style.bold, style.italic, style.caps, font, kind, block.is_clause
 
 
 def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
@@ -147,7 +152,9 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
         if number.form == "run-in":
-            confidence = 0.65 if count >= 3 else 0.0
+            confidence = _RUN_IN if count >= _LEAST_RUN_IN else 0.0
+        elif members[0].is_clause and count >= _LEAST_RUN_IN:
+            confidence = _RUN_IN
         elif number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
