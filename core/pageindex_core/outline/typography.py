@@ -154,7 +154,7 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         if number.form == "run-in":
             confidence = _RUN_IN if count >= _LEAST_RUN_IN else 0.0
         elif members[0].is_clause and count >= _LEAST_RUN_IN:
-            confidence = _RUN_IN
+            confidence, share = _RUN_IN, 0.0  # a contract of short clauses
         elif number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):
