@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import WORDED_KINDS, Number
-from pageindex_core.outline.series import goes_on
+from pageindex_core.outline.series import goes_on, series_within
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
@@ -135,10 +135,15 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     stands on that level; any other stands below the entry that is open, ordered by style among its like.
     """
     order = StyleOrder.learn(candidates)
+    within = series_within(candidates)
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
         level = candidate.level
+        holder = _holder(within, candidate, stack) if level is None else None
+        if holder is not None:
+            del stack[holder + 1 :]
+            level = (stack[holder].level or 0) + 1
         if level is None and not _is_part_of_note(candidate, stack):
             level = frame.level_of(candidate)
         series = _open_series(candidate, stack) if level is None else None
@@ -168,13 +173,17 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
 def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
     order = StyleOrder.learn(candidates)
+    within = series_within(candidates)
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
         series = _open_series(candidate, stack)
-        if series is not None:
+        holder = _holder(within, candidate, stack)
+        if holder is not None:
+            del stack[holder + 1 :]
+        elif series is not None:
             del stack[series:]
-        while series is None and stack and not order.is_under(candidate, stack[-1]):
+        while series is None and holder is None and stack and not order.is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
         placed.append(candidate._replace(level=len(stack)))
@@ -199,6 +208,14 @@ def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
 def _open_series(candidate: Candidate, stack: Sequence[Candidate]) -> int | None:
     """Where the innermost open heading stands whose numbers this one goes on with; None when it opens a series."""
     return next((index for index in reversed(range(len(stack))) if goes_on(candidate, stack[index])), None)
+
+
+def _holder(
+    within: Mapping[tuple[int, int], tuple[int, int]], candidate: Candidate, stack: Sequence[Candidate]
+) -> int | None:
+    """Where the open heading stands within whose series this one opens its own; None where it opens none so."""
+    place = within.get(candidate.place)
+    return next((at for at, above in enumerate(stack) if above.place == place), None) if place is not None else None
 
 
 def prominence(style: Style) -> tuple[int, int]:

@@ -16,6 +16,9 @@ _SMALL_WORDS = frozenset(
 )  # fmt: skip
 """Words that titles do not set in capitals."""
 
+_BESIDE_WORDS = "\"'“‘(&§0123456789–—-"
+"""What else words of titles begin with."""
+
 CLAUSE = "clause"
 """Form of the number of a clause, where it is a series of its own: "2." below section 4 is no section 2."""
 
@@ -46,4 +49,6 @@ def clause_title(text: str, number: Number | None) -> str | None:
         return None
     if not words[0][0].isupper() or sum(map(str.isalpha, words[-1])) < _LAST_LETTERS:
         return None
-    return title if all(word in _SMALL_WORDS or not word[0].islower() for word in words) else None
+    return (
+        title if all(word in _SMALL_WORDS or word[0].isupper() or word[0] in _BESIDE_WORDS for word in words) else None
+    )
