@@ -36,6 +36,10 @@ _JOINING_CHARS = 5
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
 
+_SIGNED_LINES = 3
+_SIGNED_GAP = 1.0
+"""Lines below a signature that may say who signed, and the most white space between them, in their own size."""
+
 RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 """Articles of statutes, whose text runs on in the same line."""
 
@@ -182,6 +186,8 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if not may_be_title(text) or (clause is None and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
+    if number is None and _is_signed(layout, page_index, line_index):
+        return None
     if clause is not None and number is not None and number.kind == "decimal" and number.depth == 1:
         number = number._replace(form=CLAUSE)
     if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
@@ -224,6 +230,18 @@ def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     style = Style(style_size(line), bold=False, italic=True, caps=False, font=line.font)
     gap = layout.gap_above(page_index, line_index)
     return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
+
+
+def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:
+    """Whether a signature stands right above a line: it is the name of who signed, or an office."""
+    lines = layout.pages[page_index].lines
+    for index in range(line_index, max(line_index - _SIGNED_LINES, 0), -1):
+        if layout.gap_above(page_index, index) > _SIGNED_GAP:
+            return False
+        above = lines[index - 1].text
+        if "____" in above or "/s/" in above.lower():
+            return True
+    return False
 
 
 def _clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:

@@ -30,6 +30,9 @@ this. Source: of 2, 4, 6 and 8 pages, 6 gave an F1 of 0.77 instead of 0.74 and a
 _TOP_SHARE = 0.2
 """Share of a page's height from the top in which a heading that goes on from the page before comes back."""
 
+_LEAST_ITEMS = 2
+"""Items from which a document is taken for a form that is divided into them."""
+
 _ABSTRACT = re.compile(r"abstract|zusammenfassung|résumé|resumen|resumo|摘要|초록|요약|要旨|概要")
 
 
@@ -215,6 +218,7 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
 
     Above the abstract of a paper stand its title and its authors.
     """
+    found = _without_form_cover(found)
     abstract = next((at for at, key in enumerate(layout.keys[0]) if _ABSTRACT.match(key)), None)
     if abstract is not None and any(candidate.place >= (0, abstract) for candidate in found):
         found = [candidate for candidate in found if candidate.place >= (0, abstract) or candidate.number is not None]
@@ -229,6 +233,14 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
     if not alone or title.number is not None or largest <= later or largest < layout.body_size * LARGER:
         return found
     return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
+
+
+def _without_form_cover(found: list[Candidate]) -> list[Candidate]:
+    """Drop what the first page of a form holds whose items begin on a later one: names and addresses, set large."""
+    items = [candidate for candidate in found if candidate.number is not None and candidate.number.kind == "item"]
+    if len(items) < _LEAST_ITEMS or items[0].page_index == 0:
+        return found
+    return [candidate for candidate in found if candidate.page_index > 0]
 
 
 def _after_opening(frame: list[Candidate], extra: list[Candidate]) -> list[Candidate]:
