@@ -73,8 +73,10 @@ def may_be_title(text: str) -> bool:
         return False
     if number is None and text[0] in "(（" and text[-1] in ")）":
         return False  # a remark: "(in millions)", "(unaudited)"
-    if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
+    if text.count("(") != text.count(")"):
         return False
+    if text.endswith((":", "：")) and len(text) < 60 and not (len(words) > 1 and text.isupper()):
+        return False  # a label; press releases set titles in capitals so
     if text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
         return False  # a row of a form, a list of names
     if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(words) > 4):
