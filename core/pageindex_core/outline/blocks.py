@@ -20,6 +20,21 @@ LARGER = 1.12
 _MOST_LINES = 4
 """Longest heading, in lines."""
 
+BODY = 0.93
+"""Share of the text's size from which a line is set as large as the text."""
+
+_SMALL = 0.75
+"""Share of the text's size from which bold lines over text as small as they are may be headings."""
+
+_SMALL_GAP = 0.35
+_SAME_SIZE = 0.3
+_PARAGRAPH_LINES = 2
+_PARAGRAPH_CHARS = 25
+_PARAGRAPH_WIDTH = 0.7
+"""White space above such a heading, in its size; how far the sizes below it may differ, in points; of how many lines at
+least, each of so many characters, the text below it is, and what share of a column the first of them fills. Labels of
+figures and heads of tables have no such text."""
+
 OVER_TITLES = WORDED_KINDS - {"item", "note"}
 """Kinds of number that stand on a line of their own over their title."""
 
@@ -123,8 +138,8 @@ def _may_open(layout: Layout, line: Line) -> bool:
         return False  # too long, nowhere, or set upwards
     if size >= layout.body_size * LARGER:
         return True
-    if size < layout.body_size * 0.93:
-        return False
+    if size < layout.body_size * BODY:
+        return line.bold and not layout.body_bold and size >= layout.body_size * _SMALL
     if line.italic or (line.bold and not layout.body_bold) or (line.font != layout.body_font and len(text) < 90):
         return True
     if text.isupper() and len(text) > 3:
@@ -192,6 +207,8 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         number = number._replace(form=CLAUSE)
     if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
         return None
+    if style_size(first) < layout.body_size * BODY and not _heads_small_print(layout, page_index, lines, line_index):
+        return None
     if not is_larger:
         if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
             return None
@@ -220,7 +237,7 @@ def _is_typewriter(font: str) -> bool:
 def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     """The numbered title that opens a line of text in a font of its own; None where there is none."""
     line = layout.pages[page_index].lines[line_index]
-    if line.font == layout.body_font or not layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER:
+    if line.font == layout.body_font or not layout.body_size * BODY <= line.font_size < layout.body_size * LARGER:
         return None
     match = _LEAD_IN.match(line.text)
     if match is None:
@@ -230,6 +247,19 @@ def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     style = Style(style_size(line), bold=False, italic=True, caps=False, font=line.font)
     gap = layout.gap_above(page_index, line_index)
     return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
+
+
+def _heads_small_print(layout: Layout, page_index: int, title: tuple[Line, ...], line_index: int) -> bool:
+    """Whether lines that are smaller than the text stand over a paragraph as small: rules, notices, annexes."""
+    following = layout.pages[page_index].lines[line_index + len(title) :][:_PARAGRAPH_LINES]
+    box = following[0].box if len(following) == _PARAGRAPH_LINES else None
+    return (
+        box is not None
+        and box.x1 - box.x0 > _PARAGRAPH_WIDTH * layout.column_width
+        and layout.gap_above(page_index, line_index) > _SMALL_GAP
+        and all(not line.bold and abs(line.font_size - title[0].font_size) < _SAME_SIZE for line in following)
+        and all(len(line.text) >= _PARAGRAPH_CHARS and not is_table_row(line) for line in following)
+    )
 
 
 def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Container
 from itertools import islice
 from statistics import median
 
-from pageindex_core.outline.blocks import LARGER, Block, blocks_of
+from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import runs_on
@@ -37,6 +37,9 @@ _ISOLATED = 0.35
 _RUN_IN = 0.65
 _LEAST_RUN_IN = 3
 """How much titles that text runs on from behave like headings, where there are so many of one kind."""
+
+_LEAST_SMALL = 3
+"""Headings smaller than the text have to come so often; fewer are the heads of tables and notices."""
 
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
 _TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
@@ -143,6 +146,8 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
     share = sum(member.line_count for member in members) / total_lines
     confidence = 0.1 + 0.3 * apart + 0.1 * short
     ratio = style.size / layout.body_size
+    if ratio < BODY and count < _LEAST_SMALL:
+        return 0.0
     confidence += 0.4 if ratio >= 1.3 else 0.3 if ratio >= LARGER else 0.0
     confidence += 0.25 if style.bold and not layout.body_bold else 0.0
     confidence += 0.15 if style.caps else 0.0
