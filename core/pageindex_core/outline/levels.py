@@ -23,6 +23,9 @@ _LISTED = 0.3
 _DIVISIONS = frozenset(("part", "chapter", "article", "section"))
 """Kinds whose number the numbers of what they hold may begin with."""
 
+_SERIES = frozenset(("decimal", "letter", "roman"))
+"""Kinds of number that chapters, notes and clauses have alike."""
+
 _Key = TypeVar("_Key", bound=Hashable)
 StyleKey = tuple[float, bool, bool, bool]
 
@@ -33,6 +36,8 @@ class FrameLevels:
 
     by_style: dict[tuple[StyleKey, str], int]
     by_number: dict[tuple[str, int], int]
+    listed: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
+    """Numbers of its entries, where none comes twice."""
 
     @classmethod
     def learn(cls, frame: Sequence[Candidate], detected: Sequence[Candidate]) -> FrameLevels:
@@ -52,7 +57,9 @@ class FrameLevels:
         unlisted_numbers: Counter[tuple[str, int]] = Counter(
             (c.number.kind, c.number.depth) for c in detected if c.number is not None
         )
-        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1))
+        values = [(c.number.kind, c.number.value) for c in frame if c.number is not None]
+        listed = frozenset(values) if len(set(values)) == len(values) else frozenset()
+        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1), listed)
 
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
@@ -144,7 +151,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
         if holder is not None:
             del stack[holder + 1 :]
             level = (stack[holder].level or 0) + 1
-        if level is None and not _is_part_of_note(candidate, stack):
+        if level is None and not _is_part_of_note(candidate, stack) and not _is_other_series(frame, candidate, stack):
             level = frame.level_of(candidate)
         series = _open_series(candidate, stack) if level is None else None
         if series is not None:
@@ -196,6 +203,19 @@ def _is_part_of_note(candidate: Candidate, stack: Sequence[Candidate]) -> bool:
         return False
     notes = (above.style for above in stack if above.number is not None and above.number.kind == "note")
     return any(style is not None and style_key(style) == style_key(candidate.style) for style in notes)
+
+
+def _is_other_series(frame: FrameLevels, candidate: Candidate, stack: Sequence[Candidate]) -> bool:
+    """Whether a number of the frame's kind belongs to a series of its own: the notes 1, 2, 3 within chapter 8."""
+    number = candidate.number
+    if number is None or number.kind not in _SERIES or not frame.listed:
+        return False
+    if number.depth == 1:
+        return (number.kind, number.value) in frame.listed
+    above = (number.kind, number.value[:-1])
+    return above in frame.listed and not any(
+        opened.number is not None and (opened.number.kind, opened.number.value) == above for opened in stack
+    )
 
 
 def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
