@@ -13,7 +13,7 @@ from itertools import islice
 from statistics import median
 
 from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
-from pageindex_core.outline.candidates import Candidate
+from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.numbering import runs_on
 from pageindex_core.outline.refuse import is_table_row
@@ -41,6 +41,9 @@ _LEAST_RUN_IN = 3
 _LEAST_SMALL = 3
 """Headings smaller than the text have to come so often; fewer are the heads of tables and notices."""
 
+_ACRONYM = re.compile(r"[A-Z]{3,5}(?:-\d{1,3})?")
+"""A title that is written in capitals whatever its style is."""
+
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
 _TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
 """Kinds of number that only headings open with, where they run on."""
@@ -51,6 +54,7 @@ _CAPTION_ABOVE = re.compile(r"[（(][^（()）]{1,40}[)）]")
 def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
     """Give the headings that layout and numbering show, in reading order; lines in ``skip`` (of contents) are none."""
     blocks = [block for page in range(len(layout.pages)) for block in blocks_of(layout, page, skip)]
+    blocks = _with_acronyms_as_words(blocks)
     numbers = settle([block.number for block in blocks])
     settled = [
         block if number is block.number else block._replace(number=number)
@@ -71,6 +75,23 @@ def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[C
         )
         for block, confidence in accepted
     ]
+
+
+def _with_acronyms_as_words(blocks: list[Block]) -> list[Block]:
+    """Take titles that are an acronym ("LIBOR") for words where those around them in their style have small letters."""
+    mended = list(blocks)
+    before: dict[Style, bool] = {}
+    waiting: dict[Style, int] = {}
+    for at, block in enumerate(blocks):
+        caps = block.style.caps
+        style = block.style._replace(caps=False)
+        if style in waiting and not caps:
+            mended[waiting[style]] = blocks[waiting[style]]._replace(style=style)
+        waiting.pop(style, None)
+        if caps and block.number is None and before.get(style) is False and _ACRONYM.fullmatch(block.text) is not None:
+            waiting[style] = at
+        before[style] = caps
+    return mended
 
 
 def _with_caption(layout: Layout, block: Block) -> Block:
