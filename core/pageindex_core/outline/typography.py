@@ -15,6 +15,7 @@ from statistics import median
 from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.levels import style_key
 from pageindex_core.outline.numbering import runs_on
 from pageindex_core.outline.refuse import is_table_row
 from pageindex_core.outline.series import settle
@@ -121,11 +122,15 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     confident: dict[tuple[object, ...], float] = {
         kind: _class_confidence(layout, members, total_lines) for kind, members in classes.items()
     }
-    repeated = Counter(keys)
+    repeated = Counter((key, style_key(block.style)) for key, block in zip(keys, blocks, strict=True))
     accepted = []
     for kind, key, block in zip(kinds, keys, blocks, strict=True):
         confidence = confident[kind]
-        if repeated[key] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
+        if (
+            repeated[key, style_key(block.style)] >= MANY_REPEATS
+            and block.number is None
+            and block.style.size < 1.4 * layout.body_size
+        ):
             continue  # a label that comes back in every part, not a heading
         if confidence < 0.5:
             continue
