@@ -153,6 +153,8 @@ def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
         return False
+    if all((block.page_index, index) in layout.furniture for index in range(block.line_index)):
+        return False  # a statement that fills its page
     after = block.line_index + block.line_count
     lines = layout.pages[block.page_index].lines[after : after + _TABLE_LINES]
     crowded = layout.crowded[block.page_index]
