@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import WORDED_KINDS, Number
-from pageindex_core.outline.series import goes_on, series_within
+from pageindex_core.outline.series import goes_on, series_within, set_alike_within
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
@@ -142,7 +142,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     stands on that level; any other stands below the entry that is open, ordered by style among its like.
     """
     order = StyleOrder.learn(candidates)
-    within = series_within(candidates)
+    within = series_within(candidates) | set_alike_within(candidates)
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
@@ -180,7 +180,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
 def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
     order = StyleOrder.learn(candidates)
-    within = series_within(candidates)
+    within = series_within(candidates) | set_alike_within(candidates)
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:

@@ -17,6 +17,12 @@ _LOOK = 6
 _MOST_WITHIN = 20
 """So many numbered headings may stand between two members of a series that holds others."""
 
+_MOST_BETWEEN = 60
+"""So many headings may stand between two members of a series: the first note of a filing has fifty."""
+
+_PLAIN_KINDS = frozenset(("decimal", "roman", "letter"))
+"""Kinds of number that a series of sections or notes has."""
+
 
 def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
     """Give the numbers of a document in reading order, each single letter read as its neighbours read it."""
@@ -55,6 +61,28 @@ def series_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tupl
         numbered = (later for later in candidates[index:] if later.number is not None)
         if any(_is_next(later, opened) for later in islice(numbered, _MOST_WITHIN)):
             found[candidate.place] = opened.place
+    return found
+
+
+def set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Which headings without a number, set like those of a series, stand between two of it; and the first of the two.
+
+    They are its parts. What follows the last of a series stands beside it: "References" after "5 Conclusion".
+    """
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for index, opened in enumerate(candidates):
+        number = opened.number
+        if number is None or number.kind not in _PLAIN_KINDS or opened.level is not None or opened.style is None:
+            continue
+        between = []
+        for later in islice(candidates, index + 1, index + 1 + _MOST_BETWEEN):
+            if _is_next(later, opened):
+                found.update((other.place, opened.place) for other in between)
+                break
+            if later.level is not None or (later.style is not None and later.style.size > opened.style.size + 1):
+                break
+            if later.number is None and later.style == opened.style:
+                between.append(later)
     return found
 
 
