@@ -39,6 +39,9 @@ _RUN_IN = 0.65
 _LEAST_RUN_IN = 3
 """How much titles that text runs on from behave like headings, where there are so many of one kind."""
 
+_TOUCHING = 0.2
+"""White space between lines of one paragraph at most, in their size, where it is set close."""
+
 _LEAST_SMALL = 3
 """Headings smaller than the text have to come so often; fewer are the heads of tables and notices."""
 
@@ -132,7 +135,7 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
             and block.style.size < 1.4 * layout.body_size
         ):
             continue  # a label that comes back in every part, not a heading
-        if confidence < 0.5:
+        if confidence < 0.5 or _is_in_paragraph(layout, block):
             continue
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
@@ -141,6 +144,21 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
         if confidence >= 0.5:
             accepted.append((block, min(confidence, 0.9)))
     return accepted
+
+
+def _is_in_paragraph(layout: Layout, block: Block) -> bool:
+    """Whether lines that nothing but their size tells from text touch others of their kind: text set larger."""
+    style = block.style
+    if block.number is not None or style.bold or style.caps or style.size < layout.body_size * LARGER:
+        return False
+    page = layout.pages[block.page_index]
+    last = block.line_index + block.line_count
+    for at, gap in ((block.line_index - 1, block.gap_above), (last, block.gap_below)):
+        if 0 <= at < len(page.lines) and gap < _TOUCHING:
+            line, other = page.lines[block.line_index], page.lines[at]
+            if line.font == other.font and abs(line.font_size - other.font_size) < 0.5:
+                return True
+    return False
 
 
 def _stand_alone(members: list[Block]) -> bool:
