@@ -42,6 +42,9 @@ _LEAST_RUN_IN = 3
 _TOUCHING = 0.2
 """White space between lines of one paragraph at most, in their size, where it is set close."""
 
+_ROW_GAP = 1.5
+"""White space above the label of a group of rows at most, in its size; what stands further off begins another table."""
+
 _LEAST_SMALL = 3
 """Headings smaller than the text have to come so often; fewer are the heads of tables and notices."""
 
@@ -135,7 +138,7 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
             and block.style.size < 1.4 * layout.body_size
         ):
             continue  # a label that comes back in every part, not a heading
-        if confidence < 0.5 or _is_in_paragraph(layout, block):
+        if confidence < 0.5 or _is_in_paragraph(layout, block) or _is_in_table(layout, block):
             continue
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
@@ -159,6 +162,16 @@ def _is_in_paragraph(layout: Layout, block: Block) -> bool:
             if line.font == other.font and abs(line.font_size - other.font_size) < 0.5:
                 return True
     return False
+
+
+def _is_in_table(layout: Layout, block: Block) -> bool:
+    """Whether a line in body size stands between rows of a table, no further from them than they from each other."""
+    if block.style.size >= layout.body_size * LARGER or block.number is not None or block.gap_above > _ROW_GAP:
+        return False
+    lines = layout.pages[block.page_index].lines
+    first, after = block.line_index, block.line_index + block.line_count
+    above, below = lines[max(first - 2, 0) : first], lines[after : after + 2]
+    return len(above) == len(below) == 2 and all(map(is_table_row, (*above, *below)))
 
 
 def _stand_alone(members: list[Block]) -> bool:
