@@ -42,7 +42,7 @@ _LEAST_RUN_IN = 3
 _TOUCHING = 0.2
 """White space between lines of one paragraph at most, in their size, where it is set close."""
 
-_ROW_GAP = 1.5
+_ROW_GAP = 0.9
 """White space above the label of a group of rows at most, in its size; what stands further off begins another table."""
 
 _LEAST_SMALL = 3
@@ -170,8 +170,7 @@ def _is_in_table(layout: Layout, block: Block) -> bool:
         return False
     lines = layout.pages[block.page_index].lines
     first, after = block.line_index, block.line_index + block.line_count
-    above, below = lines[max(first - 2, 0) : first], lines[after : after + 2]
-    return len(above) == len(below) == 2 and all(map(is_table_row, (*above, *below)))
+    return first > 0 and is_table_row(lines[first - 1]) and any(map(is_table_row, lines[after : after + 2]))
 
 
 def _stand_alone(members: list[Block]) -> bool:
