@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pageindex_core.folding import width_of
-from pageindex_core.outline.numbering import parse_number
+from pageindex_core.outline.numbering import WORDED_KINDS, parse_number
 from pageindex_core.records import Line
 
 _REMEMBERED = 2048
@@ -38,6 +38,12 @@ _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔
 """Signs that titles in words do without, and commands of TeX."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
+_SENTENCE_GOES_ON = frozenset(
+    ("of", "to", "and", "or", "in", "on", "for", "by", "with", "from", "through", "under", "at", "as", "is", "are",
+     "was", "were", "has", "have", "will", "shall", "may", "above", "below", "that", "which")
+)  # fmt: skip
+"""Words with which a sentence goes on after a number that it mentions."""
+
 _LEADER = re.compile(r"[.·…‥](?:\s?[.·…‥]){4}")
 """What leads from a title to its page number, in lists."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
@@ -71,6 +77,8 @@ def may_be_title(text: str) -> bool:
         number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
     ):
         return False
+    if number is not None and number.kind in WORDED_KINDS and number.title.partition(" ")[0] in _SENTENCE_GOES_ON:
+        return False  # "Item 15 of this report"
     if number is None and text[0] in "(（" and text[-1] in ")）":
         return False  # a remark: "(in millions)", "(unaudited)"
     if text.count("(") != text.count(")"):
