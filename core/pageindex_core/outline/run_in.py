@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pageindex_core.outline.numbering import Number
 
-_CLAUSE_KINDS = ("decimal", "section", "article")
+_CLAUSE_KINDS = ("decimal", "section", "article", "paren")
 """What the clauses of contracts, plans and by-laws are numbered with."""
 
 _MOST_CHARS = 70
@@ -29,8 +29,8 @@ _LAST_LETTERS = 3
 def clause_title(text: str, number: Number | None) -> str | None:
     """The title of a clause, which a full stop ends and a sentence follows in its line; None where there is none.
 
-    Every longer word of it has a capital, as sentences have not. Behind a number of one part ("4.") nothing has to
-    follow, since contracts break the line behind some titles; without the stop it numbers steps.
+    Every longer word of it has a capital, as sentences have not. Behind a number of one part ("4.", "(b)") nothing has
+    to follow, since contracts break the line behind some titles. A number without a stop ("4") counts steps.
     """
     if number is None or number.kind not in _CLAUSE_KINDS or "." not in number.title:
         return None
@@ -45,7 +45,7 @@ def clause_title(text: str, number: Number | None) -> str | None:
     if following:
         if following[0][0].islower() or following[0][0].isdigit() or not any(word[0].islower() for word in following):
             return None
-    elif not plain:
+    elif not plain and number.kind != "paren":
         return None
     if not words[0][0].isupper() or sum(map(str.isalpha, words[-1])) < _LAST_LETTERS:
         return None
