@@ -40,7 +40,10 @@ _LEAST_RUN_IN = 3
 """How much titles that text runs on from behave like headings, where there are so many of one kind."""
 
 _TOUCHING = 0.2
-"""White space between lines of one paragraph at most, in their size, where it is set close."""
+_APART = 1.5
+_SAME_SIZE = 0.5
+"""White space between lines of one paragraph, and between paragraphs or rows of a list, at most, in their size; and by
+how many points the sizes of one kind of line may differ."""
 
 _ROW_GAP = 0.9
 """White space above the label of a group of rows at most, in its size; what stands further off begins another table."""
@@ -150,18 +153,23 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
 
 
 def _is_in_paragraph(layout: Layout, block: Block) -> bool:
-    """Whether lines that nothing but their size tells from text touch others of their kind: text set larger."""
+    """Whether lines that nothing but their size tells from text touch one of their kind, or stand between two.
+
+    Exhibits and lists set larger than the text are full of them; below a heading the text is set as all text is.
+    """
     style = block.style
     if block.number is not None or style.bold or style.caps or style.size < layout.body_size * LARGER:
         return False
-    page = layout.pages[block.page_index]
-    last = block.line_index + block.line_count
-    for at, gap in ((block.line_index - 1, block.gap_above), (last, block.gap_below)):
-        if 0 <= at < len(page.lines) and gap < _TOUCHING:
-            line, other = page.lines[block.line_index], page.lines[at]
-            if line.font == other.font and abs(line.font_size - other.font_size) < 0.5:
-                return True
-    return False
+    lines = layout.pages[block.page_index].lines
+    line = lines[block.line_index]
+    alike = 0
+    sides = ((block.line_index - 1, block.gap_above), (block.line_index + block.line_count, block.gap_below))
+    for at, gap in sides:
+        if not 0 <= at < len(lines) or gap > _APART:
+            continue
+        if line.font == lines[at].font and abs(line.font_size - lines[at].font_size) < _SAME_SIZE:
+            alike += 1 if gap >= _TOUCHING else 2
+    return alike >= 2
 
 
 def _is_in_table(layout: Layout, block: Block) -> bool:
