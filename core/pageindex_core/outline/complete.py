@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pageindex_core.outline.blocks import LARGER
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
-from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, style_key
+from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, prominence, style_key
 
 BOOKMARKED_LEAF_PAGES = 6
 """An author's own outline is completed only where more pages than this lie between two of its entries: from about
@@ -88,7 +88,9 @@ def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
 def _beside(layout: Layout, frame: list[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that repeat neither a line nor a title of the frame, nor a line of one another."""
     taken = {place for candidate in frame for place in _lines_of(candidate)}
-    listed = {fold(candidate.title) for candidate in frame}
+    listed: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in frame:
+        listed[fold(candidate.title)].append(candidate)
     numbered = {_worded_number(candidate) for candidate in frame} - {None}
     at: dict[int, list[Candidate]] = defaultdict(list)
     for candidate in frame:
@@ -104,10 +106,24 @@ def _beside(layout: Layout, frame: list[Candidate], candidates: Sequence[Candida
             continue  # "Chapter 3" is in the frame: this is a line that speaks of it
         if _goes_on_from(layout, candidate, at.get(candidate.page_index, ())):
             continue
-        if fold(candidate.title) not in listed and not any(place in taken for place in lines):
+        namesakes = listed.get(fold(candidate.title), ())
+        if all(_is_another(candidate, entry) for entry in namesakes) and not any(place in taken for place in lines):
             taken.update(lines)
             kept.append(candidate)
     return in_order(kept)
+
+
+def _is_another(candidate: Candidate, entry: Candidate) -> bool:
+    """Whether a heading only bears the name of a listed one: it stands on another page, and is set as one below it."""
+    ours, theirs = candidate.style, entry.style
+    if ours is None or theirs is None or candidate.number is not None or entry.number is not None:
+        return False
+    return (
+        abs(candidate.page_index - entry.page_index) > 1
+        and ours.size <= theirs.size
+        and style_key(ours) != style_key(theirs)
+        and prominence(ours) <= prominence(theirs)
+    )
 
 
 def _goes_on_from(layout: Layout, candidate: Candidate, frame: Iterable[Candidate]) -> bool:
