@@ -109,6 +109,33 @@ def test_text_set_larger_than_the_rest_has_no_headings_in_it() -> None:
     assert found_in(flow) == ["Pension Plan"]
 
 
+def test_rows_set_larger_than_the_text_are_no_headings() -> None:
+    """A list in larger letters, one name a row, is no list of titles."""
+    flow = Flow().text(900)
+    flow.new_page().heading("Subsidiaries", 14)
+    for at in range(20):
+        flow.y += 8
+        flow.line(f"{prose(4, at).rstrip('.').title()} Limited", size=12)
+
+    assert found_in(flow) == ["Subsidiaries"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_title"),
+    [
+        ("Item 15 of this report", False),
+        ("Title 9 of the Code sets the fee", False),
+        ("Note 3 is unaudited", False),
+        ("Item 15. Exhibits of this report", True),
+        ("Chapter 3 introduction", True),
+        ("Section 4 Of Pumps", True),
+    ],
+)
+def test_sentences_that_mention_a_number_are_no_titles(text: str, is_title: bool) -> None:
+    """A sentence goes on after the number of an item; a title begins there."""
+    assert may_be_title(text) is is_title
+
+
 def test_titles_that_come_back_are_counted_in_their_own_style() -> None:
     """Segments head chapters in one style and parts of notes in another, which comes more often."""
     flow = Flow()
@@ -167,3 +194,18 @@ def test_numbers_that_contents_list_already_are_of_another_series() -> None:
     levels = levels_in(flow)
     assert levels["3 Statements"] == 1
     assert levels["1 Policies"] == levels["2 Inventories"] == 2
+
+
+def test_a_heading_that_bears_the_name_of_a_listed_one_is_kept() -> None:
+    """What contents list in one chapter comes back as a part of another, set as its parts are."""
+    names = ("Business", "Competition", "Leases", "Debt", "Controls")
+    flow = Flow()
+    flow.pages = [contents_page(*((name, str(4 * at + 1)) for at, name in enumerate(names)))]
+    for at, name in enumerate(names):
+        flow.new_page().heading(name, 16).text(900)
+        for part in ("Risks of boilers", "Competition", "Risks of pumps") if name == "Debt" else ():
+            flow.heading(part, 11).text(200)
+        while len(flow.pages) < 4 * at + 5:
+            flow.text(60)
+
+    assert found_in(flow).count("Competition") == 2

@@ -109,6 +109,17 @@ def test_titles_of_clauses_end_where_the_text_goes_on() -> None:
     assert found_in(flow) == [f"{number}. {name}" for number, name in enumerate(CLAUSES, start=1)]
 
 
+def test_clauses_in_letters_have_titles_with_or_without_text_in_their_line() -> None:
+    """Contracts break the line behind some titles of a list, and not behind others."""
+    flow = Flow().text(30)
+    for letter, name in zip("abcde", CLAUSES, strict=True):
+        flow.y += 8
+        flow.line(f"({letter}) {name}.") if letter == "c" else None
+        flow.paragraph(prose(40) if letter == "c" else f"({letter}) {name}. {prose(40)}")
+
+    assert found_in(flow) == [f"({letter}) {name}" for letter, name in zip("abcde", CLAUSES, strict=True)]
+
+
 def test_numbered_sentences_and_references_have_no_titles() -> None:
     """A title has its capitals, and its last word is no initial."""
     flow = Flow().heading("References", 16).text(30)

@@ -74,7 +74,7 @@ def set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], t
         number = opened.number
         if number is None or number.kind not in _PLAIN_KINDS or opened.level is not None or opened.style is None:
             continue
-        between = []
+        between: list[Candidate] = []
         for later in islice(candidates, index + 1, index + 1 + _MOST_BETWEEN):
             if _is_next(later, opened):
                 found.update((other.place, opened.place) for other in between)

@@ -153,23 +153,31 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
 
 
 def _is_in_paragraph(layout: Layout, block: Block) -> bool:
-    """Whether lines that nothing but their size tells from text touch one of their kind, or stand between two.
+    """Whether lines that nothing but their size tells from text touch one of their kind, or stand beside two.
 
     Exhibits and lists set larger than the text are full of them; below a heading the text is set as all text is.
     """
     style = block.style
     if block.number is not None or style.bold or style.caps or style.size < layout.body_size * LARGER:
         return False
+    if min(block.gap_above, block.gap_below) > _APART:
+        return False
     lines = layout.pages[block.page_index].lines
     line = lines[block.line_index]
-    alike = 0
-    sides = ((block.line_index - 1, block.gap_above), (block.line_index + block.line_count, block.gap_below))
-    for at, gap in sides:
-        if not 0 <= at < len(lines) or gap > _APART:
-            continue
-        if line.font == lines[at].font and abs(line.font_size - lines[at].font_size) < _SAME_SIZE:
-            alike += 1 if gap >= _TOUCHING else 2
-    return alike >= 2
+    first, after = block.line_index, block.line_index + block.line_count
+
+    def is_alike(at: int) -> bool:
+        return (
+            0 <= at < len(lines)
+            and lines[at].font == line.font
+            and abs(lines[at].font_size - line.font_size) < _SAME_SIZE
+        )
+
+    above = block.gap_above <= _APART and is_alike(first - 1)
+    below = block.gap_below <= _APART and is_alike(after)
+    if (above and block.gap_above < _TOUCHING) or (below and block.gap_below < _TOUCHING):
+        return True
+    return above + below + (above and is_alike(first - 2)) + (below and is_alike(after + 1)) >= 2
 
 
 def _is_in_table(layout: Layout, block: Block) -> bool:
