@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, titles, tree_of_pdf
+from outline_cases import Flow, contents_page, found, nested, outline_of_pdf, prose, titles, tree_of_pdf
 from pageindex_core.outline.furniture import find_furniture
 from pageindex_core.outline.layout import fold
 from pageindex_core.outline.refuse import may_be_title
@@ -93,6 +93,58 @@ def test_a_foot_that_follows_the_text_is_furniture() -> None:
     keys = [[fold(line.text) for line in page.lines] for page in pages]
 
     assert find_furniture(pages, keys, 10.0) == {(index, 1) for index in range(5)}
+    assert find_furniture(pages, keys, 7.0) == {(index, 1) for index in range(5)}
+
+
+CLAUSES = ("Scope of the Plan", "Change in Control", "Notices", "Rights of Third Parties", "Governing Law")
+
+
+def test_titles_of_clauses_end_where_the_text_goes_on() -> None:
+    """What a full stop ends in a numbered paragraph is its title; each clause has one, however its text begins."""
+    flow = Flow().text(30)
+    for number, name in enumerate(CLAUSES, start=1):
+        flow.y += 8
+        flow.paragraph(f"{number}. {name}. Subject to the permits; and to the licences, {prose(40, 9 * number)}")
+
+    assert found_in(flow) == [f"{number}. {name}" for number, name in enumerate(CLAUSES, start=1)]
+
+
+def test_clauses_in_letters_have_titles_with_or_without_text_in_their_line() -> None:
+    """Contracts break the line behind some titles of a list, and not behind others."""
+    flow = Flow().text(30)
+    for letter, name in zip("abcde", CLAUSES, strict=True):
+        flow.y += 8
+        flow.line(f"({letter}) {name}.") if letter == "c" else None
+        flow.paragraph(prose(40) if letter == "c" else f"({letter}) {name}. {prose(40)}")
+
+    assert found_in(flow) == [f"({letter}) {name}" for letter, name in zip("abcde", CLAUSES, strict=True)]
+
+
+def test_numbered_sentences_and_references_have_no_titles() -> None:
+    """A title has its capitals, and its last word is no initial."""
+    flow = Flow().heading("References", 16).text(30)
+    for number in range(1, 6):
+        flow.y += 8
+        flow.paragraph(f"{number}. Miller A{number}. Boilers of the north. {prose(30, number)}")
+    flow.heading("Findings", 16)
+    for number in range(1, 6):
+        flow.y += 8
+        flow.paragraph(f"{number}. The witness was there. {prose(30, number)}")
+
+    assert found_in(flow) == ["References", "Findings"]
+
+
+def test_clauses_stand_below_the_article_whose_number_they_begin_with() -> None:
+    """Clause 2.1 is part of article 2, though the article is set in smaller letters than the text of its clauses."""
+    flow = Flow().text(400)
+    for article, name in ((1, "SCOPE"), (2, "PAYMENT")):
+        flow.heading(f"ARTICLE {article} {name}", 10)
+        for clause in (1, 2):
+            flow.y += 12
+            flow.paragraph(f"{article}.{clause}. {CLAUSES[article + clause]}. {prose(40, clause)}", size=11)
+
+    levels = [level for level, _, _ in nested(tree_of_pdf(build_pdf(flow.pages)))]
+    assert levels == [1, 2, 2, 1, 2, 2]
 
 
 def test_the_title_of_a_table_is_no_heading() -> None:

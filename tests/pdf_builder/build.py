@@ -121,8 +121,9 @@ def _draw_run(canvas: Canvas, run: Run) -> None:
     canvas.translate(run.x, PAGE_HEIGHT_PT - run.y)
     if run.angle:
         canvas.rotate(run.angle)
+    canvas.scale(run.scale, run.scale)
     text = canvas.beginText(0, 0)
-    text.setFont(font_for(run), run.size)
+    text.setFont(font_for(run), run.size / run.scale)
     text.setFillColorRGB(*run.color)
     text.setTextRenderMode(run.render_mode)
     text.textOut(run.text)

@@ -47,6 +47,8 @@ class Run:
     """Degrees against the clock, about the start of the baseline."""
     render_mode: int = 0
     """3 is invisible."""
+    scale: float = 1.0
+    """Drawn in fonts of a size that this brings to ``size``: some programs set 500 points and show a fiftieth."""
     tag: str | None = None
     """Structure element, such as ``H1`` or ``P``; any tag in a document makes it a tagged PDF."""
 

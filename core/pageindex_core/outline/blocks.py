@@ -11,6 +11,7 @@ from pageindex_core.outline.candidates import Style, style_of, style_size
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
+from pageindex_core.outline.run_in import CLAUSE, clause_title
 from pageindex_core.records import Line
 
 LARGER = 1.12
@@ -18,6 +19,21 @@ LARGER = 1.12
 
 _MOST_LINES = 4
 """Longest heading, in lines."""
+
+BODY = 0.93
+"""Share of the text's size from which a line is set as large as the text."""
+
+_SMALL = 0.75
+"""Share of the text's size from which bold lines over text as small as they are may be headings."""
+
+_SMALL_GAP = 0.35
+_SAME_SIZE = 0.3
+_PARAGRAPH_LINES = 2
+_PARAGRAPH_CHARS = 25
+_PARAGRAPH_WIDTH = 0.7
+"""White space above such a heading, in its size; how far the sizes below it may differ, in points; of how many lines at
+least, each of so many characters, the text below it is, and what share of a column the first of them fills. Labels of
+figures and heads of tables have no such text."""
 
 OVER_TITLES = WORDED_KINDS - {"item", "note"}
 """Kinds of number that stand on a line of their own over their title."""
@@ -34,6 +50,10 @@ _JOINING_CHARS = 5
 
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
+
+_SIGNED_LINES = 3
+_SIGNED_GAP = 1.0
+"""Lines below a signature that may say who signed, and the most white space between them, in their own size."""
 
 RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 """Articles of statutes, whose text runs on in the same line."""
@@ -53,6 +73,8 @@ class Block(NamedTuple):
     number: Number | None
     gap_above: float
     gap_below: float
+    is_clause: bool = False
+    """Whether it is the title of a clause, with the text of which it shares its line."""
 
 
 def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]]) -> list[Block]:
@@ -116,8 +138,8 @@ def _may_open(layout: Layout, line: Line) -> bool:
         return False  # too long, nowhere, or set upwards
     if size >= layout.body_size * LARGER:
         return True
-    if size < layout.body_size * 0.93:
-        return False
+    if size < layout.body_size * BODY:
+        return line.bold and not layout.body_bold and size >= layout.body_size * _SMALL
     if line.italic or (line.bold and not layout.body_bold) or (line.font != layout.body_font and len(text) < 90):
         return True
     if text.isupper() and len(text) > 3:
@@ -168,15 +190,24 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     led = _led_in(layout, page_index, line_index)
     if led is not None:
         return led
-    text = _join(lines)
+    clause = _clause_of(layout, page_index, line_index)
+    if clause is not None:
+        lines, line_count = lines[:1], 1
+    text = clause or _join(lines)
     is_larger = style_size(first) >= layout.body_size * LARGER
     run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
-    if not may_be_title(text) or any(is_table_row(line) for line in lines):
+    if not may_be_title(text) or (clause is None and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
+    if number is None and _is_signed(layout, page_index, line_index):
+        return None
+    if clause is not None and number is not None and number.kind == "decimal" and number.depth == 1:
+        number = number._replace(form=CLAUSE)
     if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
+        return None
+    if style_size(first) < layout.body_size * BODY and not _heads_small_print(layout, page_index, lines, line_index):
         return None
     if not is_larger:
         if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
@@ -194,6 +225,7 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
+        clause is not None,
     )
 
 
@@ -205,7 +237,7 @@ def _is_typewriter(font: str) -> bool:
 def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     """The numbered title that opens a line of text in a font of its own; None where there is none."""
     line = layout.pages[page_index].lines[line_index]
-    if line.font == layout.body_font or not layout.body_size * 0.93 <= line.font_size < layout.body_size * LARGER:
+    if line.font == layout.body_font or not layout.body_size * BODY <= line.font_size < layout.body_size * LARGER:
         return None
     match = _LEAD_IN.match(line.text)
     if match is None:
@@ -215,6 +247,42 @@ def _led_in(layout: Layout, page_index: int, line_index: int) -> Block | None:
     style = Style(style_size(line), bold=False, italic=True, caps=False, font=line.font)
     gap = layout.gap_above(page_index, line_index)
     return Block(page_index, line_index, 1, f"{match['value']}) {title}", style, number, gap, 0.0)
+
+
+def _heads_small_print(layout: Layout, page_index: int, title: tuple[Line, ...], line_index: int) -> bool:
+    """Whether lines that are smaller than the text stand over a paragraph as small: rules, notices, annexes."""
+    following = layout.pages[page_index].lines[line_index + len(title) :][:_PARAGRAPH_LINES]
+    box = following[0].box if len(following) == _PARAGRAPH_LINES else None
+    return (
+        box is not None
+        and box.x1 - box.x0 > _PARAGRAPH_WIDTH * layout.column_width
+        and layout.gap_above(page_index, line_index) > _SMALL_GAP
+        and all(not line.bold and abs(line.font_size - title[0].font_size) < _SAME_SIZE for line in following)
+        and all(len(line.text) >= _PARAGRAPH_CHARS and not is_table_row(line) for line in following)
+    )
+
+
+def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:
+    """Whether a signature stands right above a line: it is the name of who signed, or an office."""
+    lines = layout.pages[page_index].lines
+    for index in range(line_index, max(line_index - _SIGNED_LINES, 0), -1):
+        if layout.gap_above(page_index, index) > _SIGNED_GAP:
+            return False
+        above = lines[index - 1].text
+        if "____" in above or "/s/" in above.lower():
+            return True
+    return False
+
+
+def _clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:
+    """The number and title of the clause that a line opens; None where it opens none."""
+    line = layout.pages[page_index].lines[line_index]
+    if line.bold or "." not in line.text:
+        return None
+    title = clause_title(line.text, parse_number(line.text))
+    if title is None:
+        return None
+    return " ".join(line.text[: line.text.index(title) + len(title)].split())
 
 
 def _join(lines: tuple[Line, ...]) -> str:

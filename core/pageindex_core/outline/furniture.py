@@ -22,6 +22,10 @@ _MIN_REPEATS = 3
 _COUNTING_SHARE = 0.1
 """Share of the pages whose outermost lines have to count for the count not to be chance."""
 
+_LARGE_SHARE = 0.3
+"""Share of the pages at whose foot a counting line that is larger than the text has to come. At the top of a page such
+lines are titles."""
+
 _NUMBER_IN_FRONT = re.compile(r"(\d{1,4})\s+[^\W\d]")
 _NUMBER_AT_END = re.compile(r"[^\W\d]\W*\s(\d{1,4})$")
 _DIGITS = re.compile(r"\d+")
@@ -98,19 +102,21 @@ def _unnumbered(pages: Sequence[Page], places: Sequence[tuple[int, int]]) -> Ite
 
 def _counting_pages(pages: Sequence[Page], keys: list[list[str]], body_size: float) -> set[tuple[int, int]]:
     """Outermost lines, at any height, that say the same and count the pages: heads and feet that follow the text."""
-    same: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    same: dict[tuple[str, bool], list[tuple[int, int, int]]] = defaultdict(list)
     for page_index, page in enumerate(pages):
         placed = [(line.box.y1, index) for index, line in enumerate(page.lines) if line.box is not None]
-        for _, line_index in {min(placed), max(placed)} if placed else ():
+        for place in {min(placed), max(placed)} if placed else ():
+            _, line_index = place
             key = keys[page_index][line_index]
             small = page.lines[line_index].font_size <= body_size * 1.1
-            if small and (key[-1:].isdecimal() or key[:1].isdecimal()):
+            if (small or place == max(placed)) and (key[-1:].isdecimal() or key[:1].isdecimal()):
                 number = _DIGITS.findall(key)[-1 if key[-1].isdecimal() else 0]
-                same[_DIGITS.sub("#", key)].append((int(number[:9]) - page_index, page_index, line_index))
+                same[_DIGITS.sub("#", key), small].append((int(number[:9]) - page_index, page_index, line_index))
     found: set[tuple[int, int]] = set()
-    for places in same.values():
+    for (_, small), places in same.items():
         shift, count = Counter(place[0] for place in places).most_common(1)[0]
-        if count >= _MIN_REPEATS and count > 0.5 * len(places):
+        least = _MIN_REPEATS if small else max(_MIN_REPEATS, _LARGE_SHARE * len(pages))
+        if count >= least and count > 0.5 * len(places):
             found.update((page_index, line_index) for other, page_index, line_index in places if other == shift)
     return found
 

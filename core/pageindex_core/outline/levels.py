@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import WORDED_KINDS, Number
-from pageindex_core.outline.series import goes_on
+from pageindex_core.outline.series import goes_on, series_within, set_alike_within
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
@@ -19,6 +19,12 @@ _AGREEING = 0.7
 
 _LISTED = 0.3
 """Share of the headings of a style or number kind that the frame has to list for it to speak for that style."""
+
+_DIVISIONS = frozenset(("part", "chapter", "article", "section"))
+"""Kinds whose number the numbers of what they hold may begin with."""
+
+_SERIES = frozenset(("decimal", "letter", "roman"))
+"""Kinds of number that chapters, notes and clauses have alike."""
 
 _Key = TypeVar("_Key", bound=Hashable)
 StyleKey = tuple[float, bool, bool, bool]
@@ -30,6 +36,8 @@ class FrameLevels:
 
     by_style: dict[tuple[StyleKey, str], int]
     by_number: dict[tuple[str, int], int]
+    listed: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
+    """Numbers of its entries, where none comes twice."""
 
     @classmethod
     def learn(cls, frame: Sequence[Candidate], detected: Sequence[Candidate]) -> FrameLevels:
@@ -49,7 +57,9 @@ class FrameLevels:
         unlisted_numbers: Counter[tuple[str, int]] = Counter(
             (c.number.kind, c.number.depth) for c in detected if c.number is not None
         )
-        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1))
+        values = [(c.number.kind, c.number.value) for c in frame if c.number is not None]
+        listed = frozenset(values) if len(set(values)) == len(values) else frozenset()
+        return cls(_agreed(styles, unlisted_styles, 2), _agreed(numbers, unlisted_numbers, 1), listed)
 
     def level_of(self, candidate: Candidate) -> int | None:
         """The level that a detected heading shares with entries of the frame; None when nothing tells."""
@@ -104,6 +114,10 @@ class StyleOrder:
                 return ours.depth > theirs.depth or (ours.form != theirs.form and ours.value[-1] == 1)
             if (ours.kind, theirs.kind) == ("section", "article") and ours.label.isascii():
                 return ours.depth > 1 or ours.value[-1] == 1  # of contracts and constitutions, not of codes
+            if _is_numbered_within(ours, theirs):
+                return True
+            if theirs.kind == "decimal" and theirs.depth > 1 and ours.kind in _DIVISIONS:
+                return False
             if _comparable(ours, theirs):
                 return ours.rank > theirs.rank
         if candidate.style is None or above.style is None:
@@ -128,11 +142,16 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     stands on that level; any other stands below the entry that is open, ordered by style among its like.
     """
     order = StyleOrder.learn(candidates)
+    within = series_within(candidates) | set_alike_within(candidates)
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
         level = candidate.level
-        if level is None and not _is_part_of_note(candidate, stack):
+        holder = _holder(within, candidate, stack) if level is None else None
+        if holder is not None:
+            del stack[holder + 1 :]
+            level = (stack[holder].level or 0) + 1
+        if level is None and not _is_part_of_note(candidate, stack) and not _is_other_series(frame, candidate, stack):
             level = frame.level_of(candidate)
         series = _open_series(candidate, stack) if level is None else None
         if series is not None:
@@ -161,13 +180,17 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
 def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
     order = StyleOrder.learn(candidates)
+    within = series_within(candidates) | set_alike_within(candidates)
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
         series = _open_series(candidate, stack)
-        if series is not None:
+        holder = _holder(within, candidate, stack)
+        if holder is not None:
+            del stack[holder + 1 :]
+        elif series is not None:
             del stack[series:]
-        while series is None and stack and not order.is_under(candidate, stack[-1]):
+        while series is None and holder is None and stack and not order.is_under(candidate, stack[-1]):
             stack.pop()
         stack.append(candidate)
         placed.append(candidate._replace(level=len(stack)))
@@ -182,6 +205,19 @@ def _is_part_of_note(candidate: Candidate, stack: Sequence[Candidate]) -> bool:
     return any(style is not None and style_key(style) == style_key(candidate.style) for style in notes)
 
 
+def _is_other_series(frame: FrameLevels, candidate: Candidate, stack: Sequence[Candidate]) -> bool:
+    """Whether a number of the frame's kind belongs to a series of its own: the notes 1, 2, 3 within chapter 8."""
+    number = candidate.number
+    if number is None or number.kind not in _SERIES or not frame.listed:
+        return False
+    if number.depth == 1:
+        return (number.kind, number.value) in frame.listed
+    above = (number.kind, number.value[:-1])
+    return above in frame.listed and not any(
+        opened.number is not None and (opened.number.kind, opened.number.value) == above for opened in stack
+    )
+
+
 def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
     """Whether a detected heading is set like the open one of the frame, so that it stands beside it, not below."""
     if candidate.number is not None or candidate.style is None or opened.style is None or opened.number is not None:
@@ -192,6 +228,14 @@ def _is_beside(candidate: Candidate, opened: Candidate) -> bool:
 def _open_series(candidate: Candidate, stack: Sequence[Candidate]) -> int | None:
     """Where the innermost open heading stands whose numbers this one goes on with; None when it opens a series."""
     return next((index for index in reversed(range(len(stack))) if goes_on(candidate, stack[index])), None)
+
+
+def _holder(
+    within: Mapping[tuple[int, int], tuple[int, int]], candidate: Candidate, stack: Sequence[Candidate]
+) -> int | None:
+    """Where the open heading stands within whose series this one opens its own; None where it opens none so."""
+    place = within.get(candidate.place)
+    return next((at for at, above in enumerate(stack) if above.place == place), None) if place is not None else None
 
 
 def prominence(style: Style) -> tuple[int, int]:
@@ -206,6 +250,11 @@ def style_key(style: Style) -> StyleKey:
 
 def _kind(candidate: Candidate) -> str:
     return candidate.number.kind if candidate.number is not None else ""
+
+
+def _is_numbered_within(ours: Number, theirs: Number) -> bool:
+    """Whether a number begins with that of a division: "4.6" is a clause of article 4, however it is set."""
+    return ours.kind == "decimal" and ours.depth > 1 and theirs.kind in _DIVISIONS and ours.value[0] == theirs.value[-1]
 
 
 def _comparable(ours: Number, theirs: Number) -> bool:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from pageindex_core.folding import width_of
-from pageindex_core.outline.numbering import parse_number
+from pageindex_core.outline.numbering import WORDED_KINDS, parse_number
 from pageindex_core.records import Line
 
 _REMEMBERED = 2048
@@ -38,6 +38,12 @@ _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔
 """Signs that titles in words do without, and commands of TeX."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
+_SENTENCE_GOES_ON = frozenset(
+    ("of", "to", "and", "or", "in", "on", "for", "by", "with", "from", "through", "under", "at", "as", "is", "are",
+     "was", "were", "has", "have", "will", "shall", "may", "above", "below", "that", "which")
+)  # fmt: skip
+"""Words with which a sentence goes on after a number that it mentions."""
+
 _LEADER = re.compile(r"[.·…‥](?:\s?[.·…‥]){4}")
 """What leads from a title to its page number, in lists."""
 _URL = re.compile(r"https?://|www\.|@\w+\.\w|\.(?:com|org|net|gov)\b", re.IGNORECASE)
@@ -71,10 +77,14 @@ def may_be_title(text: str) -> bool:
         number is not None and number.depth > 1 and len(opening.split()) <= 3 and text[-1] != "."
     ):
         return False
+    if number is not None and number.kind in WORDED_KINDS and number.title.partition(" ")[0] in _SENTENCE_GOES_ON:
+        return False  # "Item 15 of this report"
     if number is None and text[0] in "(（" and text[-1] in ")）":
         return False  # a remark: "(in millions)", "(unaudited)"
-    if text.count("(") != text.count(")") or (text.endswith((":", "：")) and len(text) < 60):
+    if text.count("(") != text.count(")"):
         return False
+    if text.endswith((":", "：")) and len(text) < 60 and not (len(words) > 1 and text.isupper()):
+        return False  # a label; press releases set titles in capitals so
     if text.endswith(("––", "--", "..")) or (number is None and text.count(",") >= 4):
         return False  # a row of a form, a list of names
     if number is None and text.endswith((".", "。", ";")) and (text.isupper() or len(words) > 4):

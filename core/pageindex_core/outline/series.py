@@ -6,12 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, pairwise
 
 from pageindex_core.outline.candidates import Candidate
-from pageindex_core.outline.numbering import Number, roman_number
+from pageindex_core.outline.numbering import WORDED_KINDS, Number, roman_number
 
 _LOOK = 6
 """How many numbers before and after an ambiguous one are looked at: a clause may hold a few numbers of its own."""
+
+_MOST_WITHIN = 20
+"""So many numbered headings may stand between two members of a series that holds others."""
+
+_MOST_BETWEEN = 60
+"""So many headings may stand between two members of a series: the first note of a filing has fifty."""
+
+_PLAIN_KINDS = frozenset(("decimal", "roman", "letter"))
+"""Kinds of number that a series of sections or notes has."""
 
 
 def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
@@ -34,6 +44,51 @@ def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
         form = "roman" if is_roman else "letter"
         settled.append(number._replace(kind=kind, value=(value,), form=form))
     return settled
+
+
+def series_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Where a series opens right below a member of another that goes on after it: 1, 2, 3 between (d) and (e).
+
+    Gives the place of the first heading of the inner series and that of the member that holds it.
+    """
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for index, (opened, candidate) in enumerate(pairwise(candidates), start=2):
+        ours, theirs = candidate.number, opened.number
+        if ours is None or theirs is None or ours.value != (1,) or opened.level is not None:
+            continue
+        if (ours.kind, ours.form) == (theirs.kind, theirs.form) or WORDED_KINDS & {ours.kind, theirs.kind}:
+            continue
+        numbered = (later for later in candidates[index:] if later.number is not None)
+        if any(_is_next(later, opened) for later in islice(numbered, _MOST_WITHIN)):
+            found[candidate.place] = opened.place
+    return found
+
+
+def set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Which headings without a number, set like those of a series, stand between two of it; and the first of the two.
+
+    They are its parts. What follows the last of a series stands beside it: "References" after "5 Conclusion".
+    """
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for index, opened in enumerate(candidates):
+        number = opened.number
+        if number is None or number.kind not in _PLAIN_KINDS or opened.level is not None or opened.style is None:
+            continue
+        between: list[Candidate] = []
+        for later in islice(candidates, index + 1, index + 1 + _MOST_BETWEEN):
+            if _is_next(later, opened):
+                found.update((other.place, opened.place) for other in between)
+                break
+            if later.level is not None or (later.style is not None and later.style.size > opened.style.size + 1):
+                break
+            if later.number is None and later.style == opened.style:
+                between.append(later)
+    return found
+
+
+def _is_next(later: Candidate, opened: Candidate) -> bool:
+    ours, theirs = later.number, opened.number
+    return goes_on(later, opened) and ours is not None and theirs is not None and ours.value[-1] - theirs.value[-1] == 1
 
 
 def goes_on(candidate: Candidate, opened: Candidate) -> bool:

@@ -12,9 +12,10 @@ from collections.abc import Container
 from itertools import islice
 from statistics import median
 
-from pageindex_core.outline.blocks import LARGER, Block, blocks_of
-from pageindex_core.outline.candidates import Candidate
+from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
+from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.levels import style_key
 from pageindex_core.outline.numbering import runs_on
 from pageindex_core.outline.refuse import is_table_row
 from pageindex_core.outline.series import settle
@@ -34,6 +35,25 @@ _LEAST_WORDS_CHARS = 8
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
 
+_RUN_IN = 0.65
+_LEAST_RUN_IN = 3
+"""How much titles that text runs on from behave like headings, where there are so many of one kind."""
+
+_TOUCHING = 0.2
+_APART = 1.5
+_SAME_SIZE = 0.5
+"""White space between lines of one paragraph, and between paragraphs or rows of a list, at most, in their size; and by
+how many points the sizes of one kind of line may differ."""
+
+_ROW_GAP = 0.9
+"""White space above the label of a group of rows at most, in its size; what stands further off begins another table."""
+
+_LEAST_SMALL = 3
+"""Headings smaller than the text have to come so often; fewer are the heads of tables and notices."""
+
+_ACRONYM = re.compile(r"[A-Z]{3,5}(?:-\d{1,3})?")
+"""A title that is written in capitals whatever its style is."""
+
 _CONTINUED = re.compile(r"\s*[(\[]?\s*(continued|cont[’']?d\.?|fortsetzung|续)\s*[)\]]?\s*$", re.IGNORECASE)
 _TITLED = frozenset(("chapter", "part", "item", "article", "appendix", "note"))
 """Kinds of number that only headings open with, where they run on."""
@@ -44,6 +64,7 @@ _CAPTION_ABOVE = re.compile(r"[（(][^（()）]{1,40}[)）]")
 def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[Candidate]:
     """Give the headings that layout and numbering show, in reading order; lines in ``skip`` (of contents) are none."""
     blocks = [block for page in range(len(layout.pages)) for block in blocks_of(layout, page, skip)]
+    blocks = _with_acronyms_as_words(blocks)
     numbers = settle([block.number for block in blocks])
     settled = [
         block if number is block.number else block._replace(number=number)
@@ -66,6 +87,23 @@ def find_typographic(layout: Layout, skip: Container[tuple[int, int]]) -> list[C
     ]
 
 
+def _with_acronyms_as_words(blocks: list[Block]) -> list[Block]:
+    """Take titles that are an acronym ("LIBOR") for words where those around them in their style have small letters."""
+    mended = list(blocks)
+    before: dict[Style, bool] = {}
+    waiting: dict[Style, int] = {}
+    for at, block in enumerate(blocks):
+        caps = block.style.caps
+        style = block.style._replace(caps=False)
+        if style in waiting and not caps:
+            mended[waiting[style]] = blocks[waiting[style]]._replace(style=style)
+        waiting.pop(style, None)
+        if caps and block.number is None and before.get(style) is False and _ACRONYM.fullmatch(block.text) is not None:
+            waiting[style] = at
+        before[style] = caps
+    return mended
+
+
 def _with_caption(layout: Layout, block: Block) -> Block:
     """An article with the white space above its caption, which belongs to it."""
     if block.number is None or block.number.kind != "article" or not block.line_index:
@@ -78,7 +116,8 @@ def _with_caption(layout: Layout, block: Block) -> Block:
 def _class_of(block: Block) -> tuple[object, ...]:
     style = block.style
     kind = (block.number.kind, block.number.depth, block.number.form) if block.number else None
-    return style.size, style.bold, style.italic, style.caps, style.font if kind is None else "", kind
+    font = style.font if kind is None else ""
+    return style.size, style.bold, style.italic, style.caps, font, kind, block.is_clause
 
 
 def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
@@ -92,13 +131,17 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     confident: dict[tuple[object, ...], float] = {
         kind: _class_confidence(layout, members, total_lines) for kind, members in classes.items()
     }
-    repeated = Counter(keys)
+    repeated = Counter((key, style_key(block.style)) for key, block in zip(keys, blocks, strict=True))
     accepted = []
     for kind, key, block in zip(kinds, keys, blocks, strict=True):
         confidence = confident[kind]
-        if repeated[key] >= MANY_REPEATS and block.number is None and block.style.size < 1.4 * layout.body_size:
+        if (
+            repeated[key, style_key(block.style)] >= MANY_REPEATS
+            and block.number is None
+            and block.style.size < 1.4 * layout.body_size
+        ):
             continue  # a label that comes back in every part, not a heading
-        if confidence < 0.5:
+        if confidence < 0.5 or _is_in_paragraph(layout, block) or _is_in_table(layout, block):
             continue
         if block.gap_above < 0.1 and block.style.size < layout.body_size * LARGER:
             confidence -= 0.3
@@ -107,6 +150,43 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
         if confidence >= 0.5:
             accepted.append((block, min(confidence, 0.9)))
     return accepted
+
+
+def _is_in_paragraph(layout: Layout, block: Block) -> bool:
+    """Whether lines that nothing but their size tells from text touch one of their kind, or stand beside two.
+
+    Exhibits and lists set larger than the text are full of them; below a heading the text is set as all text is.
+    """
+    style = block.style
+    if block.number is not None or style.bold or style.caps or style.size < layout.body_size * LARGER:
+        return False
+    if min(block.gap_above, block.gap_below) > _APART:
+        return False
+    lines = layout.pages[block.page_index].lines
+    line = lines[block.line_index]
+    first, after = block.line_index, block.line_index + block.line_count
+
+    def is_alike(at: int) -> bool:
+        return (
+            0 <= at < len(lines)
+            and lines[at].font == line.font
+            and abs(lines[at].font_size - line.font_size) < _SAME_SIZE
+        )
+
+    above = block.gap_above <= _APART and is_alike(first - 1)
+    below = block.gap_below <= _APART and is_alike(after)
+    if (above and block.gap_above < _TOUCHING) or (below and block.gap_below < _TOUCHING):
+        return True
+    return above + below + (above and is_alike(first - 2)) + (below and is_alike(after + 1)) >= 2
+
+
+def _is_in_table(layout: Layout, block: Block) -> bool:
+    """Whether a line in body size stands between rows of a table, no further from them than they from each other."""
+    if block.style.size >= layout.body_size * LARGER or block.number is not None or block.gap_above > _ROW_GAP:
+        return False
+    lines = layout.pages[block.page_index].lines
+    first, after = block.line_index, block.line_index + block.line_count
+    return first > 0 and is_table_row(lines[first - 1]) and any(map(is_table_row, lines[after : after + 2]))
 
 
 def _stand_alone(members: list[Block]) -> bool:
@@ -119,6 +199,8 @@ def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
         return False
+    if all((block.page_index, index) in layout.furniture for index in range(block.line_index)):
+        return False  # a statement that fills its page
     after = block.line_index + block.line_count
     lines = layout.pages[block.page_index].lines[after : after + _TABLE_LINES]
     crowded = layout.crowded[block.page_index]
@@ -138,6 +220,8 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
     share = sum(member.line_count for member in members) / total_lines
     confidence = 0.1 + 0.3 * apart + 0.1 * short
     ratio = style.size / layout.body_size
+    if ratio < BODY and count < _LEAST_SMALL:
+        return 0.0
     confidence += 0.4 if ratio >= 1.3 else 0.3 if ratio >= LARGER else 0.0
     confidence += 0.25 if style.bold and not layout.body_bold else 0.0
     confidence += 0.15 if style.caps else 0.0
@@ -147,7 +231,9 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
             confidence -= 0.3  # a numbered list or paragraph
         if number.form == "run-in":
-            confidence = 0.65 if count >= 3 else 0.0
+            confidence = _RUN_IN if count >= _LEAST_RUN_IN else 0.0
+        elif members[0].is_clause and count >= _LEAST_RUN_IN:
+            confidence, share = _RUN_IN, 0.0  # a contract of short clauses
         elif number.kind == "paren":
             confidence -= 0.1 if style.bold and not layout.body_bold else 0.35
         if not runs_on([member.number.value for member in members if member.number]):

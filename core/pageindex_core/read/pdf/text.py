@@ -12,8 +12,10 @@ from pageindex_core.read.pdf.hidden import hidden_lines
 from pageindex_core.read.pdf.initials import join_initials
 from pageindex_core.read.pdf.lines import TextLines
 from pageindex_core.read.pdf.order import in_reading_order
+from pageindex_core.read.pdf.parted import part_lines
 from pageindex_core.read.pdf.spaced import join_spaced
 from pageindex_core.read.pdf.tags import HeadingTags, tagged_lines
+from pageindex_core.read.pdf.torn import join_torn
 from pageindex_core.read.pdf.unreadable import unreadable_lines
 from pageindex_core.records import Line
 
@@ -50,7 +52,7 @@ def read_page_text(raw_page: Any, geometry: PageGeometry, tags: HeadingTags | No
         unreadable = unreadable_lines(found, kept)
         if unreadable:
             kept = [index for index in kept if index not in unreadable]
-        kept = drop_doubles(found, kept)
+        kept = join_torn(found, part_lines(found, drop_doubles(found, kept)))
         join_spaced(found, kept)
         kept, is_scattered = in_reading_order(found, kept, geometry)
         kept = join_initials(found, kept)
