@@ -54,6 +54,10 @@ class PieceStore(Protocol):
         ...
 
 
+def _unwatched(members: Any, title: str) -> Any:
+    return members
+
+
 class Holdings:
     """The pieces and the library of one index, changed together, by one thread at a time.
 
@@ -78,7 +82,7 @@ class Holdings:
         model_options: ModelOptions | None = None,
         *,
         keeps_files: bool = False,
-        watch: Watch = lambda members, title: members,
+        watch: Watch = _unwatched,
     ) -> None:
         self.library = library
         self.parts = parts
@@ -101,7 +105,7 @@ class Holdings:
         options: IndexOptions | None = None,
         model: ChatModel | None = None,
         model_options: ModelOptions | None = None,
-        watch: Watch = lambda members, title: members,
+        watch: Watch = _unwatched,
     ) -> Self:
         """Give holdings as they were written down. Where the store is the truth, the trees are made anew.
 

@@ -105,11 +105,12 @@ def _counting_pages(pages: Sequence[Page], keys: list[list[str]], body_size: flo
     same: dict[tuple[str, bool], list[tuple[int, int, int]]] = defaultdict(list)
     for page_index, page in enumerate(pages):
         placed = [(line.box.y1, index) for index, line in enumerate(page.lines) if line.box is not None]
-        for place in {min(placed), max(placed)} if placed else ():
+        foot = max(placed, default=None)
+        for place in {min(placed), foot} if foot is not None else ():
             _, line_index = place
             key = keys[page_index][line_index]
             small = page.lines[line_index].font_size <= body_size * 1.1
-            if (small or place == max(placed)) and (key[-1:].isdecimal() or key[:1].isdecimal()):
+            if (small or place == foot) and (key[-1:].isdecimal() or key[:1].isdecimal()):
                 number = _DIGITS.findall(key)[-1 if key[-1].isdecimal() else 0]
                 same[_DIGITS.sub("#", key), small].append((int(number[:9]) - page_index, page_index, line_index))
     found: set[tuple[int, int]] = set()

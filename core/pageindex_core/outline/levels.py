@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.numbering import WORDED_KINDS, Number
-from pageindex_core.outline.series import goes_on, series_within, set_alike_within
+from pageindex_core.outline.series import SERIES_KINDS, goes_on, held_within
 
 _SIZE_STEP = 0.6
 """Sizes closer than this, in points, are one size: rounding and optical variants."""
@@ -22,9 +22,6 @@ _LISTED = 0.3
 
 _DIVISIONS = frozenset(("part", "chapter", "article", "section"))
 """Kinds whose number the numbers of what they hold may begin with."""
-
-_SERIES = frozenset(("decimal", "letter", "roman"))
-"""Kinds of number that chapters, notes and clauses have alike."""
 
 _Key = TypeVar("_Key", bound=Hashable)
 StyleKey = tuple[float, bool, bool, bool]
@@ -142,7 +139,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
     stands on that level; any other stands below the entry that is open, ordered by style among its like.
     """
     order = StyleOrder.learn(candidates)
-    within = series_within(candidates) | set_alike_within(candidates)
+    within = held_within(candidates)
     placed: list[Candidate] = []
     stack: list[Candidate] = []
     for candidate in candidates:
@@ -180,7 +177,7 @@ def level_within(frame: FrameLevels, candidates: Sequence[Candidate]) -> list[Ca
 def level_by_style(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Give levels by nesting alone: a heading closes every open one that it does not stand under."""
     order = StyleOrder.learn(candidates)
-    within = series_within(candidates) | set_alike_within(candidates)
+    within = held_within(candidates)
     stack: list[Candidate] = []
     placed: list[Candidate] = []
     for candidate in candidates:
@@ -208,7 +205,7 @@ def _is_part_of_note(candidate: Candidate, stack: Sequence[Candidate]) -> bool:
 def _is_other_series(frame: FrameLevels, candidate: Candidate, stack: Sequence[Candidate]) -> bool:
     """Whether a number of the frame's kind belongs to a series of its own: the notes 1, 2, 3 within chapter 8."""
     number = candidate.number
-    if number is None or number.kind not in _SERIES or not frame.listed:
+    if number is None or number.kind not in SERIES_KINDS or not frame.listed:
         return False
     if number.depth == 1:
         return (number.kind, number.value) in frame.listed

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pageindex_core.outline.marked.rows import underlined
+from pageindex_core.outline.marked.title import is_apart
 from pageindex_core.records import Line, Page
 
 _HASHES = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
@@ -91,11 +92,10 @@ def _outside_fences(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
 
 def _stands_apart(lines: Sequence[Line], index: int) -> bool:
     """Whether nothing stands right above and below a line but more of its kind, and it does not open like a remark."""
-    above = lines[index - 1].text.strip() if index else ""
     below = lines[index + 1].text.strip() if index + 1 < len(lines) else ""
     text = lines[index].text.lstrip()
     ends = not below or below[0] == "#" or (text.startswith("##") and _BLOCK.match(below) is not None)
-    return not above and ends and not text.lstrip(" #*_")[:1].islower()
+    return is_apart(lines, index) and ends and not text.lstrip(" #*_")[:1].islower()
 
 
 def _is_spaced(pages: Sequence[Page]) -> bool:
@@ -108,10 +108,16 @@ def _is_spaced(pages: Sequence[Page]) -> bool:
 def _as_print(page: Page, marked: Sequence[tuple[int, int, str]]) -> Page:
     from pageindex_core.inline_markup import title_of  # the parser is loaded when Markdown is met
 
-    lines = [line._replace(text=title_of(line.text)) if _may_hide_a_title(line) else line for line in page.lines]
-    for index, level, content in marked:
-        lines[index] = lines[index]._replace(text=title_of(content), bold=not level)
-    tags = tuple(sorted((index, level) for index, level, _ in marked if level and lines[index].text))
+    marks = {index: (level, content) for index, level, content in marked}
+    lines = []
+    for index, line in enumerate(page.lines):
+        if index in marks:
+            level, content = marks[index]
+            line = line._replace(text=title_of(content), bold=not level)
+        elif _may_hide_a_title(line):
+            line = line._replace(text=title_of(line.text))
+        lines.append(line)
+    tags = tuple((index, marks[index][0]) for index in sorted(marks) if marks[index][0] and lines[index].text)
     return replace(page, lines=tuple(lines), heading_tags=tags)
 
 

@@ -97,6 +97,12 @@ def may_be_title(text: str) -> bool:
     return not (is_caption(text) or (len(words) <= 2 and _SIGNAL_WORD.fullmatch(text)))
 
 
+def may_be_declared(text: str) -> bool:
+    """Whether what a file or a text declares a heading may be one: its word is taken, unless it cannot be meant."""
+    fits = len(text) <= MAX_HEADING_CHARS and not is_caption(text) and not is_bullet(text)
+    return fits and _letters(text) >= 2
+
+
 def _letters(text: str) -> int:
     """How many letters a text has."""
     if text.isascii():  # a seventh of the time

@@ -20,8 +20,8 @@ _MOST_WITHIN = 20
 _MOST_BETWEEN = 60
 """So many headings may stand between two members of a series: the first note of a filing has fifty."""
 
-_PLAIN_KINDS = frozenset(("decimal", "roman", "letter"))
-"""Kinds of number that a series of sections or notes has."""
+SERIES_KINDS = frozenset(("decimal", "letter", "roman"))
+"""Kinds of number that the series of chapters, notes and clauses have alike."""
 
 
 def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
@@ -46,7 +46,12 @@ def settle(numbers: Sequence[Number | None]) -> list[Number | None]:
     return settled
 
 
-def series_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+def held_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Which headings stand within a member of a series, by their places: it opens their own, or they are its parts."""
+    return _series_within(candidates) | _set_alike_within(candidates)
+
+
+def _series_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
     """Where a series opens right below a member of another that goes on after it: 1, 2, 3 between (d) and (e).
 
     Gives the place of the first heading of the inner series and that of the member that holds it.
@@ -58,13 +63,13 @@ def series_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tupl
             continue
         if (ours.kind, ours.form) == (theirs.kind, theirs.form) or WORDED_KINDS & {ours.kind, theirs.kind}:
             continue
-        numbered = (later for later in candidates[index:] if later.number is not None)
+        numbered = (later for later in islice(candidates, index, None) if later.number is not None)
         if any(_is_next(later, opened) for later in islice(numbered, _MOST_WITHIN)):
             found[candidate.place] = opened.place
     return found
 
 
-def set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
+def _set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], tuple[int, int]]:
     """Which headings without a number, set like those of a series, stand between two of it; and the first of the two.
 
     They are its parts. What follows the last of a series stands beside it: "References" after "5 Conclusion".
@@ -72,7 +77,7 @@ def set_alike_within(candidates: Sequence[Candidate]) -> dict[tuple[int, int], t
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for index, opened in enumerate(candidates):
         number = opened.number
-        if number is None or number.kind not in _PLAIN_KINDS or opened.level is not None or opened.style is None:
+        if number is None or number.kind not in SERIES_KINDS or opened.level is not None or opened.style is None:
             continue
         between: list[Candidate] = []
         for later in islice(candidates, index + 1, index + 1 + _MOST_BETWEEN):

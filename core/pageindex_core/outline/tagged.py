@@ -1,4 +1,4 @@
-"""Headings that a tagged PDF's structure elements mark (H, H1 to H6), when the tags are sane, or hashes in Markdown.
+"""Headings that a tagged PDF's structure elements mark (H, H1 to H6), when the tags are sane.
 
 Source: ISO 32000-1, 14.8.4.3.2. Word processors write them from real headings; some converters mark every bold
 paragraph, and some every paragraph.
@@ -6,14 +6,11 @@ paragraph, and some every paragraph.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from pageindex_core.outline.candidates import Candidate, Style, candidate_at
+from pageindex_core.outline.candidates import Candidate, candidate_at
 from pageindex_core.outline.layout import Layout
-from pageindex_core.outline.levels import level_by_style
-from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_caption
+from pageindex_core.outline.refuse import MAX_HEADING_CHARS, may_be_declared
 from pageindex_core.outline.titles import MAX_TITLE_LINES, Place
-from pageindex_core.records import Evidence, Note
+from pageindex_core.records import Note
 
 MIN_HEADINGS = 3
 """Fewer tagged headings than this say nothing about the rest of the document."""
@@ -27,50 +24,29 @@ _MOST_LONG = 0.2
 
 def read_tags(layout: Layout) -> tuple[list[Candidate], list[Note]]:
     """Give the tagged headings as candidates; none, with a note, when the tags are absurd."""
+    if not layout.has_positions:
+        return [], []  # marks of Markdown: see ``marked``
     found: list[Candidate] = []
     long = lines = 0
-    evidence: Evidence = "tagged" if layout.has_positions else "markup"
     for page_index, page in enumerate(layout.pages):
         lines += len(page.lines)
         starts = {line_index for line_index, _ in page.heading_tags}
         for line_index, level in page.heading_tags:
-            at = (page_index, line_index)
-            if at in layout.furniture and (layout.has_positions or at not in layout.first_heads):
+            if (page_index, line_index) in layout.furniture:
                 continue
             count = _line_count(layout, page_index, line_index, starts)
             title = " ".join(line.text for line in page.lines[line_index : line_index + count])
             long += len(title) > MAX_HEADING_CHARS
-            if len(title) > MAX_HEADING_CHARS or is_caption(title) or is_bullet(title) or not _has_letters(title):
+            if not may_be_declared(title):
                 continue
             place = Place(page_index, line_index, count, 1.0)
-            found.append(candidate_at(layout, title, place, evidence=evidence, confidence=0.9, level=level))
-    if not layout.has_positions:
-        return _agreeing(found), []  # of Markdown, which was judged as a whole
+            found.append(candidate_at(layout, title, place, evidence="tagged", confidence=0.9, level=level))
     if len(found) < MIN_HEADINGS:
         return [], []
     if len(found) > _MOST_LINES * lines or long > _MOST_LONG * (len(found) + long):
         message = f"The file's {len(found) + long} tagged headings were set aside: they mark text, not headings."
         return [], [Note("tags_rejected", message)]
     return found, []
-
-
-def _agreeing(found: list[Candidate]) -> list[Candidate]:
-    """The titles with levels that their numbers do not contradict.
-
-    Pages that were made into Markdown one by one know nothing of each other: each may begin at the first level.
-    """
-    depths: dict[int, set[int]] = {}
-    for one in found:
-        if one.number is not None and one.number.kind == "decimal":
-            depths.setdefault(one.number.depth, set()).add(one.level or 1)
-    levels = [depths[depth] for depth in sorted(depths)]
-    if all(max(above) < min(below) for above, below in pairwise(levels)):
-        return found
-    plain = [
-        one._replace(level=None, style=Style(-float(one.level or 1), bold=False, italic=False, caps=False))
-        for one in found
-    ]
-    return [one._replace(level=placed.level) for one, placed in zip(found, level_by_style(plain), strict=True)]
 
 
 def _line_count(layout: Layout, page_index: int, line_index: int, starts: set[int]) -> int:
@@ -89,7 +65,3 @@ def _line_count(layout: Layout, page_index: int, line_index: int, starts: set[in
             break  # set like text: the next line is text
         count += 1
     return count
-
-
-def _has_letters(text: str) -> bool:
-    return sum(char.isalpha() for char in text) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pageindex_core.outline.candidates import Candidate, candidate_at
 from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.marked.hashes import behind_hashes
 from pageindex_core.outline.marked.rows import SURE, underlined
 from pageindex_core.outline.marked.signs import between_equal_signs
 from pageindex_core.outline.marked.title import MarkedTitle
@@ -19,9 +20,11 @@ at the edges of pages by chance, where each version of a program has its "Fixed"
 
 
 def read_marked(layout: Layout) -> list[Candidate]:
-    """Give the marked titles with their levels; none where positions or Markdown tell a title better."""
-    if layout.has_positions or any(page.heading_tags for page in layout.pages):
+    """Give the marked titles with their levels; none where lines have positions, which tell a title better."""
+    if layout.has_positions:
         return []
+    if any(page.heading_tags for page in layout.pages):
+        return behind_hashes(layout)
     pages = [(index, page.lines) for index, page in enumerate(layout.pages)]
     by_rows = [title for index, lines in pages for title in underlined(index, lines)]
     by_signs = [title for index, lines in pages for title in between_equal_signs(index, lines)]

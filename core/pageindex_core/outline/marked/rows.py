@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pageindex_core.folding import width_of
-from pageindex_core.outline.marked.title import MarkedTitle, is_apart, may_be_title
+from pageindex_core.outline.marked.title import MarkedTitle, is_apart, is_short
 from pageindex_core.outline.numbering import parse_number
 from pageindex_core.outline.titles import Place
 from pageindex_core.records import Line
@@ -87,7 +87,7 @@ def _is_over(text: str, row: re.Match[str], *, is_between: bool) -> bool:
     """Whether a line over a row may be its title."""
     title, signs = text.strip(), len(row[1])
     width = width_of(title)
-    if not may_be_title(title) or signs < _LEAST_SHARE * width or (signs < _LEAST_SIGNS and signs != width):
+    if not is_short(title) or signs < _LEAST_SHARE * width or (signs < _LEAST_SIGNS and signs != width):
         return False
     if _COLUMNS.search(_unframed(title, row[2]).strip()) and parse_number(title) is None:
         return False

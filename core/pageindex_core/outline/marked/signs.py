@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pageindex_core.outline.marked.title import MarkedTitle, is_apart, may_be_title
+from pageindex_core.outline.marked.title import MarkedTitle, is_apart, is_short
 from pageindex_core.outline.titles import Place
 from pageindex_core.records import Line
 
@@ -27,7 +27,7 @@ def between_equal_signs(page_index: int, lines: Sequence[Line]) -> list[MarkedTi
         and (match := _EQUAL_SIGNS.fullmatch(line.text))
         and (title := match[2] or match[3])
         and (match[2] or (is_apart(lines, _first_of(lines, index)) and not _is_sum(match)))
-        and may_be_title(title)
+        and is_short(title)
     ]
 
 

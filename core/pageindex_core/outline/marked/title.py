@@ -25,6 +25,6 @@ def is_apart(lines: Sequence[Line], index: int) -> bool:
     return index == 0 or not lines[index - 1].text.strip()
 
 
-def may_be_title(text: str) -> bool:
+def is_short(text: str) -> bool:
     """Whether a text says something, and not too much."""
     return len(text) <= _LONGEST_TITLE and any(map(str.isalnum, text))
