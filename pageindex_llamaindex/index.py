@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from llama_index.core import Document, StorageContext
@@ -113,7 +114,7 @@ class PageIndex(BaseIndex[PageIndexStruct]):
             options=options,
             model=chat_model_of(index_llm),
             model_options=model_options,
-            watch=lambda members, title: get_tqdm_iterable(members, show_progress, title),
+            watch=partial(_watched, show_progress),
         )
         self.failures: tuple[Failure, ...] = ()
         """The files that the last call left out because they could not be read."""
@@ -354,6 +355,10 @@ class PageIndex(BaseIndex[PageIndexStruct]):
         """Add documents or replace those of the same ids, reading each source once."""
         nodes = run_transformations(documents, self._transformations)
         self._holdings.replace(list(map(as_piece, nodes)), _hashes(documents))
+
+
+def _watched(show_progress: bool, members: list[Any], title: str) -> Iterable[Any]:
+    return get_tqdm_iterable(members, show_progress, title)
 
 
 def _refuse_foreign(llm: Any) -> None:

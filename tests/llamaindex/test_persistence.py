@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -188,3 +191,29 @@ def test_an_index_of_another_version_is_refused(report: list[Document], tmp_path
     index.storage_context.persist(str(tmp_path))
     with pytest.raises(SchemaVersionError, match=r"version 99.*version 1"):
         loaded(tmp_path)
+
+
+@pytest.mark.parametrize("copied", [lambda index: pickle.loads(pickle.dumps(index)), copy.deepcopy])
+def test_a_copy_is_an_index_of_its_own(
+    report: list[Document], manual: Path, copied: Callable[[PageIndex], PageIndex]
+) -> None:
+    """As the framework's own indexes do it: what the copy takes up or deletes is not seen in the first one."""
+    index = PageIndex.from_documents(report)
+    index.insert_files(manual)
+    before = hits(index)
+    again = copied(index)
+    assert hits(again) == before
+    again.insert(Document(text="# Shelf life\n\nFive years.", id_="free"))
+    again.delete_ref_doc(report[0].id_, delete_from_docstore=True)
+    assert {"free"} == again.ref_doc_info.keys() - index.ref_doc_info.keys()
+    assert {report[0].id_} == index.ref_doc_info.keys() - again.ref_doc_info.keys()
+    assert hits(index) == before
+
+
+def test_a_copy_of_an_index_with_a_library_shares_the_library(manual: Path, notes: Path, tmp_path: Path) -> None:
+    """A library on disk travels as its path, so that worker processes see the same documents."""
+    index = PageIndex.from_files(manual, library=tmp_path / "library")
+    again = pickle.loads(pickle.dumps(index))
+    again.insert_files(notes)
+    assert hits(again) == hits(index)
+    assert len(index.library.list()) == 2

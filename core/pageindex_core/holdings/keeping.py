@@ -94,6 +94,13 @@ class Holdings:
         self._keeps_files = keeps_files
         self._watch = watch
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "changing"}  # locks stay at home
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.changing = threading.RLock()
+
     @classmethod
     def reopened(
         cls,
