@@ -22,6 +22,7 @@ proves with PDFium alone that each is what it claims.
 
 from __future__ import annotations
 
+from pdf_builder.bitmap_fonts import with_bitmap_fonts
 from pdf_builder.build import build_pdf
 from pdf_builder.damage import (
     cropped,
@@ -79,6 +80,7 @@ __all__ = [
     "paragraph",
     "text_width_pt",
     "truncated",
+    "with_bitmap_fonts",
     "with_meanings",
     "xfa_form",
     "zero_pages",

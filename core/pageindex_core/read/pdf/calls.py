@@ -30,6 +30,11 @@ char_piece = _unconverted(pdfium_c.FPDFText_GetTextObject, c_void_p)
 char_matrix = _unconverted(pdfium_c.FPDFText_GetMatrix, c_int)
 char_size = _unconverted(pdfium_c.FPDFText_GetFontSize, c_double)
 
+# The same with plain addresses: where a character stands on its baseline, and left, right, bottom and top of what it
+# draws, without the space around it.
+char_origin = _by_address(pdfium_c.FPDFText_GetCharOrigin, c_int, c_void_p, c_int, c_void_p, c_void_p)
+char_ink = _by_address(pdfium_c.FPDFText_GetCharBox, c_int, c_void_p, c_int, *[c_void_p] * 4)
+
 # Of one piece of text, drawn at once.
 piece_font = _unconverted(pdfium_c.FPDFTextObj_GetFont, c_void_p)
 piece_mode = _unconverted(pdfium_c.FPDFTextObj_GetTextRenderMode, c_int)

@@ -24,6 +24,7 @@ from pageindex_core.read.pdf.calls import (
     piece_font,
     piece_mode,
 )
+from pageindex_core.read.pdf.drawn_size import DrawnSizes
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.read.repair import SPLIT_MARK, needs_repair, repair_line
 from pageindex_core.records import Box, Line
@@ -49,9 +50,9 @@ _ITALIC_FLAG = 1 << 6
 _FORCE_BOLD_FLAG = 1 << 18
 """ISO 32000-1, table 123: font descriptor flag bit 19."""
 
-UNSEEN, LIGHT, TINY, TURNED, MIXED, INITIAL = 1, 2, 4, 8, 16, 32
+UNSEEN, LIGHT, TINY, TURNED, MIXED, INITIAL, UNSIZED = 1, 2, 4, 8, 16, 32, 64
 """What is odd about a line: some of it is drawn invisibly, in a light colour, too small to read, sideways or upside
-down; it is drawn in several pieces; it starts or ends with a far larger letter."""
+down; it is drawn in several pieces; it starts or ends with a far larger letter; its font does not state its size."""
 
 _INVISIBLE = pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE
 _FAINT_ALPHA = 13
@@ -183,6 +184,7 @@ class _Sampler:
         self._name = ctypes.create_string_buffer(256)
         self._styles: dict[int | None, _Style] = {}
         self._fonts: dict[int, tuple[bool, bool, str]] = {}
+        self._drawn = DrawnSizes(self._page, text, geometry)
 
     def line(self, text: str, first: int, last: int) -> tuple[Line, int]:
         """The line between two characters, and what is odd about it."""
@@ -206,7 +208,10 @@ class _Sampler:
                     bold = bold and other[1]
                     italic = italic and other[2]
                     odd |= other[4]
-        return Line(text, self.box(first, last), size, bold, italic, font), odd
+        box = self.box(first, last)
+        if odd & UNSIZED and box is not None:
+            box = self._drawn.full_box(box, first, size)
+        return Line(text, box, size, bold, italic, font), odd
 
     def piece(self, index: int) -> int:
         """Address of the piece of text drawn at once to which a character belongs."""
@@ -286,7 +291,8 @@ class _Sampler:
             elif red >= _LIGHT_FROM and green >= _LIGHT_FROM and blue >= _LIGHT_FROM:
                 odd |= LIGHT
         if size < TINY_BELOW_PT:
-            odd |= TINY
+            stated, size = size, self._drawn.size(font, index, size)
+            odd |= (UNSIZED if size != stated else 0) | (TINY if size < TINY_BELOW_PT else 0)
         style = self._styles[piece] = (size, *looks, odd)
         return style
 
