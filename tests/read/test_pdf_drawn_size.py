@@ -1,4 +1,4 @@
-"""Fonts that do not state their size: the Type 3 fonts of old TeX files."""
+"""The Type 3 fonts of old TeX files, which state neither their size nor the names of their glyphs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from pageindex_core import make_tree
 from pageindex_core.read import open_source, read_pages
 from pageindex_core.records import Line
-from pdf_builder import Run, build_pdf, page, with_bitmap_fonts
+from pdf_builder import Run, build_pdf, page, with_bitmap_fonts, with_meanings
 from pdf_builder.items import Item
 
 BOOK = [
@@ -61,3 +61,12 @@ def test_pages_on_their_side_are_measured_as_displayed(turn: int) -> None:
     pdf = build_pdf([[Run("Replace seals every year", y=100)]], rotate=turn, upright=True)
     (line,) = read_pages(open_source(with_bitmap_fonts(pdf))).pages[0].lines
     assert line.font_size == 10.0
+
+
+def test_ligatures_are_read_as_letters() -> None:
+    """The codes of TeX's own encoding, where a font does not say what they are, one of them a line end elsewhere."""
+    text = "The e#ect of the @rst pump, o# and on, is su$cient; a ba^e re%ects the %ow."
+    pdf = build_pdf([[Run(text, y=100)]])
+    codes = {"#": "\x0b", "@": "\x0c", "%": "\x0d", "$": "\x0e", "^": "\x0f"}
+    (line,) = read_pages(open_source(with_meanings(pdf, codes))).pages[0].lines
+    assert line.text == "The effect of the first pump, off and on, is sufficient; a baffle reflects the flow."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from pageindex_core.read.repair import SPLIT_MARK, join_split_words, repair_line
+from pageindex_core.read.repair import SPLIT_MARK, join_split_words, name_ligatures, repair_line
 from pageindex_core.records import Line, Page
 
 
@@ -82,3 +82,11 @@ def test_words_are_not_joined_over_a_page_border() -> None:
     pages = (Page(1, (Line("the main-"),)), Page(2, (Line("tenance plan"),)))
 
     assert join_split_words(pages) == pages
+
+
+@pytest.mark.parametrize(
+    "text", ["\x0c + \x0b = 1", "e.g. \x0b1, \x0c2", "x\x0c\x01y", "one\x0c\r\ntwo", "line\r\nline\r"]
+)
+def test_codes_outside_words_are_no_ligatures(text: str) -> None:
+    """Greek of a formula, a form feed, and the ends of lines stay what they are."""
+    assert name_ligatures(text) == text

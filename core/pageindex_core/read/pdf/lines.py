@@ -26,7 +26,7 @@ from pageindex_core.read.pdf.calls import (
 )
 from pageindex_core.read.pdf.drawn_size import DrawnSizes
 from pageindex_core.read.pdf.geometry import PageGeometry
-from pageindex_core.read.repair import SPLIT_MARK, needs_repair, repair_line
+from pageindex_core.read.repair import SPLIT_MARK, name_ligatures, needs_repair, repair_line
 from pageindex_core.records import Box, Line
 
 _BOLD_WEIGHT = 600
@@ -71,7 +71,7 @@ class TextLines:
     __slots__ = ("_sampler", "lines", "odd", "spans", "text")
 
     def __init__(self, text_page: Any, geometry: PageGeometry) -> None:
-        self.text = _whole_text(text_page)
+        self.text = name_ligatures(_whole_text(text_page))
         """One Python character for each of PDFium's."""
         self.lines: list[Line] = []
         self.spans: list[tuple[int, int]] = []
