@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pageindex_core.cli.commands import conditions, get_document, open_to_read
+from pageindex_core.cli.given import conditions, get_document, open_to_read
 from pageindex_core.cli.tables import answer_lines, hit_json, line_width, note_lines, plain, print_json, trace_lines
 from pageindex_core.errors import ModelAccessError, OptionError
 from pageindex_core.records import Answer, Event, Scope

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pageindex_core.cli.ask import model_of, scope_of
-from pageindex_core.cli.commands import complain, open_to_read
+from pageindex_core.cli.commands import complain
+from pageindex_core.cli.given import open_to_read
 from pageindex_core.cli.tables import plain, print_json
 from pageindex_core.errors import ModelError, OptionError, SourceNotFoundError
 from pageindex_core.records import Hit, SearchResult

@@ -14,7 +14,6 @@ from typing import Any
 from pageindex_core import __version__
 from pageindex_core.cli.ask import ask_library
 from pageindex_core.cli.commands import (
-    DEFAULT_LIBRARY,
     complain,
     index_documents,
     list_documents,
@@ -24,6 +23,7 @@ from pageindex_core.cli.commands import (
     show_tree,
 )
 from pageindex_core.cli.evaluating import evaluate_library
+from pageindex_core.cli.given import DEFAULT_LIBRARY
 from pageindex_core.cli.tables import error_block
 from pageindex_core.errors import PageIndexError
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from pageindex_core.library import folder_of
 from pageindex_core.library.protocol import Library
 from pageindex_core.options import IndexOptions, ModelOptions
 from pageindex_core.outline import find_headings
+from pageindex_core.pipeline.report import Failure as Failure, IndexReport as IndexReport, Progress as Progress
 from pageindex_core.pipeline.stored import (
     FINISHED,
     UNFINISHED,
@@ -40,7 +41,6 @@ from pageindex_core.search.postings import build_postings
 from pageindex_core.tree import build_tree
 
 if TYPE_CHECKING:
-    from pageindex_core.llm.budget import Spent
     from pageindex_core.llm.protocol import ChatModel
     from pageindex_core.pipeline.model import ModelRun
 
@@ -51,50 +51,6 @@ logger = logging.getLogger(__name__)
 
 FORMAT = "3"
 """Part of every fingerprint: raised when the same bytes and options would give another stored document."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A source that could not be indexed, and why."""
-
-    source_id: str
-    error: InputError
-
-
-@dataclass(frozen=True, slots=True)
-class IndexReport:
-    """What became of each source of one indexing run."""
-
-    indexed: tuple[DocumentInfo, ...] = ()
-    unchanged: tuple[DocumentInfo, ...] = ()
-    failed: tuple[Failure, ...] = ()
-    spent: Spent | None = None
-    """Calls, tokens and cost of the model; None without one."""
-    left_out: Mapping[str, int] = field(default_factory=dict)
-    """How many files of each other ending the given folders hold: they were not looked at."""
-
-    def raise_failed(self) -> None:
-        """Raise what the first source failed with, with a note on each of the others; nothing where none failed.
-
-        Raises:
-            InputError: a source failed.
-        """
-        if self.failed:
-            first, *others = self.failed
-            for other in others:
-                first.error.add_note(f"Failed as well: {other.source_id}: {other.error}")
-            raise first.error
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Told to the ``progress`` callback each time a source has been dealt with."""
-
-    done: int
-    total: int
-    source_id: str
-    outcome: str
-    """``indexed``, ``unchanged`` or ``failed``."""
 
 
 def tree_of(pages: Pages, options: IndexOptions | None = None) -> PageTree:
