@@ -63,10 +63,11 @@ def test_pages_on_their_side_are_measured_as_displayed(turn: int) -> None:
     assert line.font_size == 10.0
 
 
-def test_ligatures_are_read_as_letters() -> None:
-    """The codes of TeX's own encoding, where a font does not say what they are, one of them a line end elsewhere."""
+@pytest.mark.parametrize("codes", ["\x0b\x0c\x0d\x0e\x0f", "\x1b\x1c\x1d\x1e\x1f"], ids=["OT1", "T1"])
+def test_ligatures_are_read_as_letters(codes: str) -> None:
+    """The codes of TeX's own encodings, where a font does not say what they are, one of them a line end elsewhere."""
     text = "The e#ect of the @rst pump, o# and on, is su$cient; a ba^e re%ects the %ow."
     pdf = build_pdf([[Run(text, y=100)]])
-    codes = {"#": "\x0b", "@": "\x0c", "%": "\x0d", "$": "\x0e", "^": "\x0f"}
-    (line,) = read_pages(open_source(with_meanings(pdf, codes))).pages[0].lines
+    pages = read_pages(open_source(with_meanings(pdf, dict(zip("#@%$^", codes, strict=True)))))
+    (line,) = pages.pages[0].lines
     assert line.text == "The effect of the first pump, off and on, is sufficient; a baffle reflects the flow."

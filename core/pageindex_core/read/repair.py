@@ -20,11 +20,13 @@ _NEEDS_REPAIR = re.compile(
 _PAGE_NEEDS_REPAIR = re.compile(
     "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\uffff\ud800-\udfff]"
 )
-_TEX_SIGNS = dict(zip("\x0b\x0c\x0d\x0e\x0f", "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True))
+_OT1, _T1 = "\x0b\x0c\x0d\x0e\x0f", "\x1b\x1c\x1d\x1e\x1f"
+_TEX_SIGNS = dict(zip(_OT1 + _T1, 2 * "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True))
+"""The codes of ff, fi, fl, ffi and ffl in TeX's encodings. Source: the encodings OT1 and T1 of LaTeX's "encguide"."""
 _TEX_LIGATURE = re.compile(
-    "(?<=[A-Za-z])(?:[\x0b\x0c\x0e\x0f]|\r(?!\n))(?=[a-z-])"
-    "|(?<=[a-z])\x0b(?![\\w\x00-\x09\x0e-\x1f])"  # "off"
-    '|(?<![^\\s("\\\\])(?:\x0c|\r(?!\n))(?=[a-z]{2})'  # "first", "flow"
+    "(?<=[^\\W\\d_])(?:[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n))(?=[^\\W\\d_]|-)"
+    "|(?<=[a-z])[\x0b\x1b](?![\\w\x00-\x09\x0e-\x1f])"  # "off"
+    '|(?<![^\\s("\\\\\x10\x12])(?:[\x0c\x1c\x1d]|\r(?!\n))(?=[a-z]{2})'  # "first", "flow"
 )
 _SPACES = re.compile(r"[\t ]+")
 _SPLIT_TAIL = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)-$")
@@ -48,10 +50,10 @@ def needs_repair(text: str) -> bool:
 def name_ligatures(text: str) -> str:
     """Give a text with the ligatures of TeX's fonts as signs of their own, each of one character as before.
 
-    Bitmap fonts that do not name their glyphs give the codes of TeX's text encoding (OT1) instead, among them the one
-    that ends lines elsewhere. In its mathematical fonts the same codes are Greek: only within words are they ligatures.
+    Bitmap fonts that do not name their glyphs give the codes of TeX's encodings instead: OT1, where one of them ends
+    lines elsewhere, or T1. In its mathematical fonts the same codes are Greek: only within words are they ligatures.
     """
-    if "\x0b" not in text and "\x0c" not in text:  # ff and fi, without which no page has others
+    if not any(map(text.__contains__, "\x0b\x0c\x1b\x1c")):  # ff and fi, without which no page has others
         return text
     return _TEX_LIGATURE.sub(lambda code: _TEX_SIGNS[code[0]], text)
 
