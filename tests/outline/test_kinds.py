@@ -206,6 +206,17 @@ def test_run_in_titles_of_papers_are_headings_without_their_text() -> None:
     ]
 
 
+def test_initials_of_authors_above_the_abstract_are_no_numbers() -> None:
+    """A paper begins with its abstract, however its authors are set."""
+    flow = Flow()
+    flow.heading("On the Flow of Water", 18).heading("A. Writer B. Other", 12, bold=False)
+    flow.heading("Abstract", 12).text(60)
+    for name in ("1 Introduction", "2 Filters", "3 Seals"):
+        flow.heading(name, 14).text(120)
+
+    assert found_in(flow) == ["Abstract", "1 Introduction", "2 Filters", "3 Seals"]
+
+
 def test_a_chapter_number_joins_the_title_below_it() -> None:
     """ "Chapter 2" over "Pipes" is one heading, though each has a size of its own."""
     flow = Flow()

@@ -239,7 +239,7 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
     found = _without_form_cover(found)
     abstract = next((at for at, key in enumerate(layout.keys[0]) if _ABSTRACT.match(key)), None)
     if abstract is not None and any(candidate.place >= (0, abstract) for candidate in found):
-        found = [candidate for candidate in found if candidate.place >= (0, abstract) or candidate.number is not None]
+        found = [candidate for candidate in found if candidate.place >= (0, abstract) or _is_counted(candidate)]
     on_first = [candidate for candidate in found if candidate.page_index == 0 and candidate.style is not None]
     if len(found) < 3 or not on_first:
         return found
@@ -251,6 +251,11 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
     if not alone or title.number is not None or largest <= later or largest < layout.body_size * LARGER:
         return found
     return [candidate for candidate in found if candidate.place > title.place or candidate.number is not None]
+
+
+def _is_counted(candidate: Candidate) -> bool:
+    """Whether a title has a number, which the initial of an author ("A. Writer") is none of."""
+    return candidate.number is not None and candidate.number.kind not in ("letter", "roman")
 
 
 def _without_form_cover(found: list[Candidate]) -> list[Candidate]:
