@@ -166,7 +166,7 @@ def test_every_field_of_the_records_is_stored() -> None:
     assert {field.name for field in fields(Page)} == {
         "page_number", "lines", "page_label", "width_pt", "height_pt", "links", "first_line_number", "heading_tags",
     }  # fmt: skip
-    assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font", "continues", "letterspaced")
+    assert Line._fields == ("text", "box", "font_size", "bold", "italic", "font", "continues", "letterspaced", "lead")
     assert [field.name for field in fields(Link)] == ["box", "page_number", "y"]
     assert {field.name for field in fields(PageTree)} == {
         "doc_name", "sections", "toc_source", "page_count", "shares", "notes", "description",

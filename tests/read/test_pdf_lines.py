@@ -90,8 +90,8 @@ def test_size_weight_style_and_font_are_those_set() -> None:
     ]
 
 
-def with_stems(pdf: bytes, name: str) -> bytes:
-    """Give the file with its fonts named so and said to have stems as wide as a bold font's."""
+def with_stems(pdf: bytes, name: str, width: int = 160) -> bytes:
+    """Give the file with its fonts named so and said to have stems so wide, by default as a bold font's."""
     out = io.BytesIO()
     with pikepdf.open(io.BytesIO(pdf)) as opened:
         for font in opened.pages[0].Resources.Font.values():
@@ -99,7 +99,7 @@ def with_stems(pdf: bytes, name: str) -> bytes:
             font.FirstChar, font.Widths = 32, Array([500] * 95)
             font.FontDescriptor = opened.make_indirect(
                 Dictionary(
-                    Type=Name.FontDescriptor, FontName=font.BaseFont, Flags=4, StemV=160, ItalicAngle=0, Ascent=700,
+                    Type=Name.FontDescriptor, FontName=font.BaseFont, Flags=4, StemV=width, ItalicAngle=0, Ascent=700,
                     Descent=-200, CapHeight=700, FontBBox=Array([0, -200, 1000, 900]),
                 )
             )  # fmt: skip
@@ -114,6 +114,30 @@ def with_stems(pdf: bytes, name: str) -> bytes:
 def test_the_name_of_a_style_outweighs_the_width_of_stems(name: str, bold: bool) -> None:
     """Wide stems make a font bold only where its name does not say that it is none."""
     assert read(with_stems(build_pdf([[Run("Valves", y=100)]]), name))[0].lines[0].bold is bold
+
+
+@pytest.mark.parametrize(
+    ("name", "bold"),
+    [("CMBX10", True), ("SFBX1095", True), ("CMSSBX10", True), ("CMB10", True), ("CMR10", False), ("SFRM1095", False),
+     ("CMBSY10", False), ("MSBM10", False)],
+)  # fmt: skip
+def test_computer_modern_is_bold_by_name(name: str, bold: bool) -> None:
+    """The stems of its bold fonts are as thin as those of other fonts' text; symbols are no text."""
+    assert read(with_stems(build_pdf([[Run("Valves", y=100)]]), name, 114))[0].lines[0].bold is bold
+
+
+def test_a_title_that_text_runs_on_from_is_counted() -> None:
+    """In bold or italics, with its number in any style; none where the end of the line is set like its start."""
+    title = Run("2.1 Valves.", x=72, y=100, bold=True)
+    rest = Run("They close by a spring.", x=72 + text_width_pt(title) + 3, y=100)
+    number = Run("2.2", x=72, y=130)
+    slanted = Run("Gates:", x=72 + text_width_pt(number) + 3, y=130, italic=True)
+    more = Run("raised by hand.", x=slanted.x + text_width_pt(slanted) + 3, y=130)
+    start = Run("2.3 When", x=72, y=160, bold=True, italic=True)
+    end = Run("to close", x=72 + text_width_pt(start) + 3, y=160, bold=True)
+    lines = read(build_pdf([[title, rest, number, slanted, more, start, end]]))[0].lines
+
+    assert [line.text[: line.lead] for line in lines] == ["2.1 Valves.", "2.2 Gates:", ""]
 
 
 def test_a_line_is_bold_only_where_all_of_it_is() -> None:
@@ -199,14 +223,14 @@ def test_cjk_lines_are_read_exactly(text: str) -> None:
         ("FB01", "The office opens."),
         ("00660069", "The office opens."),
         ("0000", "The ofce opens."),
-        ("000C", "The ofce opens."),
+        ("000C", "The office opens."),
         ("00AD", "The ofce opens."),
         ("200B", "The ofce opens."),
     ],
-    ids=["ligature", "two letters", "NUL", "form feed", "soft hyphen", "zero width space"],
+    ids=["ligature", "two letters", "NUL", "TeX ligature", "soft hyphen", "zero width space"],
 )
 def test_glyphs_that_mean_ligatures_or_controls_leave_readable_text(meaning: str, expected: str) -> None:
-    """A ligature is spelt out; a glyph that means a control character leaves no trace and ends no line."""
+    """A ligature is spelt out; a glyph that means another control character leaves no trace and ends no line."""
     pdf = with_to_unicode(build_pdf([lines("The ofZce opens.", "Second line.")]), {"Z": meaning})
 
     assert [line.text for line in read(pdf)[0].lines] == [expected, "Second line."]

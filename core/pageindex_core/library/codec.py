@@ -83,6 +83,7 @@ def encode_page(page: Page) -> bytes:
         "font": [position[line.font] for line in lines],
         "continues": [index for index, line in enumerate(lines) if line.continues],
         "letterspaced": [index for index, line in enumerate(lines) if line.letterspaced],
+        "leads": [[index, line.lead] for index, line in enumerate(lines) if line.lead],
     }
     return compress(_dump(record))
 
@@ -113,6 +114,7 @@ def decode_page(data: bytes) -> Page:
                 [fonts[index] for index in record["font"]],
                 _flags(record.get("continues", ()), count),  # libraries of the first format have none
                 _flags(record.get("letterspaced", ()), count),
+                _leads(record.get("leads", ()), count),
             )
         ),
         page_label=record["label"],
@@ -129,6 +131,13 @@ def _spread(indexes: Sequence[int], boxes: Sequence[Box | None], count: int) -> 
     for index, box in zip(indexes, boxes, strict=True):
         spread[index] = box
     return spread
+
+
+def _leads(given: Iterable[tuple[int, int]], count: int) -> list[int]:
+    leads = [0] * count
+    for index, lead in given:
+        leads[index] = lead
+    return leads
 
 
 def _flags(indexes: Iterable[int], count: int) -> list[bool]:

@@ -7,7 +7,7 @@ from collections.abc import Container
 from functools import lru_cache
 from typing import NamedTuple
 
-from pageindex_core.outline.candidates import Style, style_of, style_size
+from pageindex_core.outline.candidates import Style, in_capitals, style_of, style_size
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
@@ -25,6 +25,10 @@ BODY = 0.93
 
 _SMALL = 0.75
 """Share of the text's size from which bold lines over text as small as they are may be headings."""
+
+_SMALLER = 0.85
+_OFF = 0.6
+"""Share of the text's size from which other titles may be headings that stand off it, and how far, in their size."""
 
 _SMALL_GAP = 0.35
 _SAME_SIZE = 0.3
@@ -139,7 +143,8 @@ def _may_open(layout: Layout, line: Line) -> bool:
     if size >= layout.body_size * LARGER:
         return True
     if size < layout.body_size * BODY:
-        return line.bold and not layout.body_bold and size >= layout.body_size * _SMALL
+        set_apart = (line.bold and not layout.body_bold) or (line.italic and parse_number(text) is not None)
+        return set_apart and size >= layout.body_size * _SMALL
     if line.italic or (line.bold and not layout.body_bold) or (line.font != layout.body_font and len(text) < 90):
         return True
     if text.isupper() and len(text) > 3:
@@ -191,14 +196,15 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if led is not None:
         return led
     clause = _clause_of(layout, page_index, line_index)
-    if clause is not None:
+    lead = None if clause is not None else _lead_of(layout, page_index, line_index)
+    if clause is not None or lead is not None:
         lines, line_count = lines[:1], 1
-    text = clause or _join(lines)
+    text = clause or lead or _join(lines)
     is_larger = style_size(first) >= layout.body_size * LARGER
     run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
-    if not may_be_title(text) or (clause is None and any(is_table_row(line) for line in lines)):
+    if not may_be_title(text) or (clause is lead and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
     if number is None and _is_signed(layout, page_index, line_index):
@@ -207,7 +213,10 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         number = number._replace(form=CLAUSE)
     if number is None and _is_typewriter(first.font) and not _is_typewriter(layout.body_font):
         return None
-    if style_size(first) < layout.body_size * BODY and not _heads_small_print(layout, page_index, lines, line_index):
+    if style_size(first) < layout.body_size * BODY and not (
+        _heads_small_print(layout, page_index, lines, line_index)
+        or _stands_off(layout, page_index, lines, line_index, number)
+    ):
         return None
     if not is_larger:
         if number is None and _opens_sentence(layout, page_index, line_index + line_count - 1):
@@ -216,12 +225,13 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
             not layout.stands_in_column(page_index, line_index) or layout.has_neighbour(page_index, line_index)
         ):
             return None
+    style = style_of(layout, page_index, line_index)
     return Block(
         page_index,
         line_index,
         line_count,
         text,
-        style_of(layout, page_index, line_index),
+        style if lead is None else style._replace(bold=True),
         number,
         layout.gap_above(page_index, line_index),
         layout.gap_below(page_index, line_index + line_count - 1),
@@ -262,6 +272,31 @@ def _heads_small_print(layout: Layout, page_index: int, title: tuple[Line, ...],
     )
 
 
+def _stands_off(
+    layout: Layout, page_index: int, title: tuple[Line, ...], line_index: int, number: Number | None
+) -> bool:
+    """Whether a title that is smaller than the text stands off it as headings of physics journals do.
+
+    They are numbered, or in bold capitals, with white space on both sides, over text or over another one.
+    """
+    first = title[0]
+    if style_size(first) < layout.body_size * _SMALLER:
+        return False
+    if number is None and not (first.bold and in_capitals(first.text)):
+        return False
+    after = line_index + len(title)
+    lines = layout.pages[page_index].lines
+    below = lines[after] if after < len(lines) else None
+    if (
+        below is None
+        or layout.gap_above(page_index, line_index) < _OFF
+        or layout.gap_below(page_index, after - 1) < _OFF
+    ):
+        return False
+    is_text = style_size(below) >= layout.body_size * BODY and len(below.text) >= _PARAGRAPH_CHARS
+    return (is_text and not is_table_row(below)) or parse_number(below.text) is not None
+
+
 def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:
     """Whether a signature stands right above a line: it is the name of who signed, or an office."""
     lines = layout.pages[page_index].lines
@@ -283,6 +318,14 @@ def _clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:
     if title is None:
         return None
     return " ".join(line.text[: line.text.index(title) + len(title)].split())
+
+
+def _lead_of(layout: Layout, page_index: int, line_index: int) -> str | None:
+    """The title with a number of several parts that opens a line in a style of its own; None where none does."""
+    line = layout.pages[page_index].lines[line_index]
+    text = line.text[: line.lead].rstrip(" .:")
+    number = parse_number(text) if text[:1].isdigit() else None
+    return text if number is not None and number.title and number.kind == "decimal" and number.depth > 1 else None
 
 
 def _join(lines: tuple[Line, ...]) -> str:

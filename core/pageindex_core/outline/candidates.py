@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import Number, parse_number
 from pageindex_core.outline.titles import Place
 from pageindex_core.records import Evidence, Line
+
+_SMALL_CAPITALS = re.compile(r"^cmcsc|small-?caps|smcp|[-,]sc\b|caps\d", re.IGNORECASE)
 
 
 class Style(NamedTuple):
@@ -47,12 +51,19 @@ class Candidate(NamedTuple):
 def style_of(layout: Layout, page_index: int, line_index: int) -> Style:
     """The style of a printed line."""
     line = layout.pages[page_index].lines[line_index]
-    return Style(style_size(line), line.bold, line.italic, in_capitals(line.text), line.font)
+    caps = in_capitals(line.text) or is_small_capitals(line.font)
+    return Style(style_size(line), line.bold, line.italic, caps, line.font)
 
 
 def style_size(line: Line) -> float:
     """The size by which styles are told apart: that of a line, to half a point."""
     return round(line.font_size * 2) / 2
+
+
+@lru_cache
+def is_small_capitals(font: str) -> bool:
+    """Whether a font has small capitals for small letters, by its name."""
+    return _SMALL_CAPITALS.search(font) is not None
 
 
 def in_capitals(text: str) -> bool:

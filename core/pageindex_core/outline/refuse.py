@@ -19,8 +19,10 @@ _ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha()
 _CAPTION = re.compile(
     r"(?:table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
     r"example|plate|scheme|tabela|figura|gráfico|quadro|mapa|tabla|cuadro|tabella|schéma|graphique|exemple|remarque|"
-    r"рис|рисунок|табл|таблица|theorem|lemma|corollary|definition|théorème|lemme|corollaire|définition|satz|beispiel|"
-    r"bemerkung)\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
+    r"рис|рисунок|табл|таблица|theorem|lemma|proposition|corollary|definition|conjecture|théorème|lemme|corollaire|"
+    r"définition|satz|hilfssatz|folgerung|korollar|beispiel|bemerkung|теорема|лемма|следствие|определение|"
+    r"(?:lösung|solution|answer)\s+(?:zu|to|of)\s+\w+)"
+    r"\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")

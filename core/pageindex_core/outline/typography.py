@@ -128,13 +128,16 @@ def _accept(layout: Layout, blocks: list[Block]) -> list[tuple[Block, float]]:
     for kind, block in zip(kinds, blocks, strict=True):
         classes[kind].append(block)
     total_lines = sum(len(page.lines) for page in layout.pages) or 1
+    sizes = Counter((block.style.size, block.style.bold) for block in blocks)
     confident: dict[tuple[object, ...], float] = {
-        kind: _class_confidence(layout, members, total_lines) for kind, members in classes.items()
+        kind: _class_confidence(layout, members, total_lines)
+        for kind, members in classes.items()
+        if members[0].style.size >= BODY * layout.body_size or sizes[members[0].style[:2]] >= _LEAST_SMALL
     }
     repeated = Counter((key, style_key(block.style)) for key, block in zip(keys, blocks, strict=True))
     accepted = []
     for kind, key, block in zip(kinds, keys, blocks, strict=True):
-        confidence = confident[kind]
+        confidence = confident.get(kind, 0.0)
         if (
             repeated[key, style_key(block.style)] >= MANY_REPEATS
             and block.number is None
@@ -220,15 +223,15 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
     share = sum(member.line_count for member in members) / total_lines
     confidence = 0.1 + 0.3 * apart + 0.1 * short
     ratio = style.size / layout.body_size
-    if ratio < BODY and count < _LEAST_SMALL:
-        return 0.0
     confidence += 0.4 if ratio >= 1.3 else 0.3 if ratio >= LARGER else 0.0
     confidence += 0.25 if style.bold and not layout.body_bold else 0.0
     confidence += 0.15 if style.caps else 0.0
     number = members[0].number
+    slanted = style.italic and style.font != layout.body_font and _stand_alone(members)
     if number is not None:
         confidence += 0.3 if number.kind in _TITLED else 0.15
-        if number.kind in ("decimal",) and number.depth == 1 and not style.bold and ratio < LARGER:
+        plain = not style.bold and ratio < LARGER and not slanted
+        if number.kind == "decimal" and number.depth == 1 and plain:
             confidence -= 0.3  # a numbered list or paragraph
         if number.form == "run-in":
             confidence = _RUN_IN if count >= _LEAST_RUN_IN else 0.0
@@ -241,7 +244,6 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
         elif number.kind in _TITLED:
             share = 0.0  # a statute of short articles
     elif ratio < LARGER and not style.bold and not style.caps:
-        slanted = style.italic and style.font != layout.body_font and _stand_alone(members)
         confidence += -0.3 if count < 3 else 0.05 if slanted else -0.1
     if share > 0.12 and ratio < 1.3:
         confidence -= 0.3

@@ -96,7 +96,7 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
         keep_hyphen = words.is_compound(tail[1], tail[2], head[1])
         start = lines[line_index].text[: None if keep_hyphen else -1]
         lines[line_index] = lines[line_index]._replace(text=start + head[1] + head[2])
-        lines[line_index + 1] = lines[line_index + 1]._replace(text=lines[line_index + 1].text[head.end() :])
+        lines[line_index + 1] = lines[line_index + 1]._replace(text=lines[line_index + 1].text[head.end() :], lead=0)
     return tuple(_changed(page, changed[index]) if index in changed else page for index, page in enumerate(pages))
 
 

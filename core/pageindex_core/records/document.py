@@ -45,6 +45,9 @@ class Line(NamedTuple):
     nothing stands between the two, not even a line end. False for paged formats."""
     letterspaced: bool = False
     """Whether its letters are set apart ("A N N U A L"), so that its box is far wider than its words need."""
+    lead: int = 0
+    """How many characters at its start are in bold or in italics where its end is not: a title that text runs on from.
+    A number before them, in whatever style, is counted; 0 where a line is set alike or ends as it starts."""
 
 
 def join_lines(lines: Iterable[Line]) -> str:

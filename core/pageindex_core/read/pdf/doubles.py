@@ -76,7 +76,7 @@ def _mend_characters(found: TextLines, index: int) -> None:
         before = (char, box)
     text = repair_line("".join(once))
     if doubled >= min(_LEAST_DOUBLED, len(text)):
-        found.lines[index] = found.lines[index]._replace(text=text)
+        found.lines[index] = found.lines[index]._replace(text=text, lead=0)
 
 
 def _mend_words(found: TextLines, index: int) -> None:
@@ -99,7 +99,7 @@ def _mend_words(found: TextLines, index: int) -> None:
         kept.append(word)
         before = (word, box)
     if doubled:
-        found.lines[index] = found.lines[index]._replace(text=repair_line(" ".join(kept)))
+        found.lines[index] = found.lines[index]._replace(text=repair_line(" ".join(kept)), lead=0)
 
 
 def _overlap(one: Box, other: Box) -> bool:

@@ -32,7 +32,11 @@ from pageindex_core.records import Box, Line
 _BOLD_WEIGHT = 600
 """CSS and OpenType call 600 semi-bold; PDFium derives 400 or 700 for most fonts that state none."""
 
-_BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd\b|gothic-?b\b|medi(?![a-z])", re.IGNORECASE)
+_BOLD_NAME = re.compile(
+    r"bold|black|heavy|semibd|demi|[-,]bd\b|gothic-?b\b|medi(?![a-z])"
+    r"|^(?:cm|ec|sf|ls)(?:ss|r)?(?:b|bx|sx)(?:i|ti|sl)?\d",  # Computer Modern, whose stems are too thin to tell
+    re.IGNORECASE,
+)
 _PLAIN_NAME = re.compile(r"[-,](?:regu|roman|book|light|thin|normal|ital|oblique|it\b)", re.IGNORECASE)
 """A style without a word for bold. PDFium derives the weight from the width of stems, which some programs write far
 too large (LMRoman10-Regular: 744)."""
@@ -191,11 +195,15 @@ class _Sampler:
         piece, last_piece = char_piece(self._page, first), char_piece(self._page, last)
         style = self._styles.get(piece) or self._style_of(piece, first)
         size, bold, italic, font, odd = style
+        lead = 0
         if piece != last_piece and last - first >= 2:
             middle = (first + last) // 2
             while self._text[middle].isspace():
                 middle -= 1
-            for other in (self.style(middle), self._styles.get(last_piece) or self._style_of(last_piece, last)):
+            end = self._styles.get(last_piece) or self._style_of(last_piece, last)
+            if end[3] != font or text[0].isdigit():
+                font, lead = self._opening(style, end, first, last)
+            for other in (self.style(middle), end):
                 if other is not style:
                     odd |= MIXED
                     other_size = other[0]
@@ -211,7 +219,24 @@ class _Sampler:
         box = self.box(first, last)
         if odd & UNSIZED and box is not None:
             box = self._drawn.full_box(box, first, size)
-        return Line(text, box, size, bold, italic, font), odd
+        return Line(text, box, size, bold, italic, font, lead=lead), odd
+
+    def _opening(self, style: _Style, end: _Style, first: int, last: int) -> tuple[str, int]:
+        """The font of a line's title, if it has a number in another one, and how many characters the title has.
+
+        They are counted where it is bold or slanted, and the line ends in letters that are not.
+        """
+        text = self._text
+        start = first
+        if text[first].isdigit():
+            start = next((at for at in range(first, last) if text[at].isalpha()), last)
+            style = self.style(start)
+        if end[1] or end[2] or not (style[1] or style[2]):
+            return (style if style[3] == end[3] else self.style(first))[3], 0
+        for at in range(start + 1, last):
+            if text[at].isspace() and self.style(at + 1)[1:4] != style[1:4]:
+                return style[3], len(repair_line(text[first:at]))
+        return style[3], 0
 
     def piece(self, index: int) -> int:
         """Address of the piece of text drawn at once to which a character belongs."""

@@ -26,7 +26,7 @@ def join_spaced(found: TextLines, kept: list[int]) -> None:
         if text[1:2] == " " == text[3:4]:
             joined = _joined(found, index)
             if joined is not None:
-                found.lines[index] = found.lines[index]._replace(text=joined, letterspaced=True)
+                found.lines[index] = found.lines[index]._replace(text=joined, letterspaced=True, lead=0)
 
 
 def _joined(found: TextLines, index: int) -> str | None:
