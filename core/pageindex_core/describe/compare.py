@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _DIGITS = re.compile(r"\d+")
-_ROMAN = frozenset("ivxlc")
+ROMAN = frozenset("ivxlc")
+"""Letters of the numbers of front matter."""
+
 _ASCII_ZEROS = bytes(ord("0") if chr(code).isdigit() else code for code in range(128)) + bytes(128)
 
 
@@ -15,12 +17,12 @@ def fold_digits(text: str) -> str:
     A small Roman numeral at either end counts as well: front matter is numbered so, under the same running heads.
     """
     text = text.strip()
-    if text[-1:] in _ROMAN:
+    if text[-1:] in ROMAN:
         head, space, last = text.rpartition(" ")
-        text = f"{head}{space}0" if _ROMAN.issuperset(last) else text
-    if text[:1] in _ROMAN:
+        text = f"{head}{space}0" if ROMAN.issuperset(last) else text
+    if text[:1] in ROMAN:
         first, space, tail = text.partition(" ")
-        text = f"0{space}{tail}" if _ROMAN.issuperset(first) else text
+        text = f"0{space}{tail}" if ROMAN.issuperset(first) else text
     if not text.isascii():
         return _DIGITS.sub("0", text)
     # Every line of a document comes by here, and this takes a third of the time.

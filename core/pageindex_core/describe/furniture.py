@@ -21,7 +21,8 @@ LEAST_TITLE = 4
 """Letters of the shortest section title that is looked for in running heads; shorter ones stand there by chance."""
 
 _NUMBER_IN_FRONT = re.compile(r"[\W_]*(?:\d[\d.]*|[ivxlc]+)[\W_]+")
-_NUMBER_BEHIND = re.compile(r"(?<![\W_])[\W_]+(?:\d+|[ivxlc]+)[\W_]*$")  # from the start of a run: rules are long ones
+_NUMBER_BEHIND = re.compile(r"[\W_](?<![\W_][\W_])[\W_]*(?:\d+|[ivxlc]+)[\W_]*$")
+"""From the start of a run of signs: rules are long ones."""
 
 
 def furniture_of(pages: Sequence[Page]) -> frozenset[str]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence, Set
 from itertools import pairwise
 
-from pageindex_core.describe.compare import fold_digits
+from pageindex_core.describe.compare import ROMAN, fold_digits
 from pageindex_core.describe.furniture import running_titles
 from pageindex_core.folding import squash
 from pageindex_core.records import Line, Page, Pages, PageTree, Section
@@ -52,12 +52,13 @@ def passages_of(tree: PageTree, pages: Pages, furniture: Set[str]) -> list[list[
     sections = list(tree.walk())
     starts = _starts(sections, pages.pages)
     heads = running_titles(pages.pages, [section.title for section in sections])
+    openings = frozenset(text[:1] for text in furniture) | ROMAN
     passages = []
     for index, (section, start) in enumerate(zip(sections, starts, strict=True)):
         stop = starts[index + 1] if index + 1 < len(starts) else len(lines)
         start += _heading_lines(section.title, lines[start:stop])
         own = [None if at in heads else lines[at] for at in range(start, stop)]
-        passages.append(_join(own, furniture, is_markdown))
+        passages.append(_join(own, furniture, openings, is_markdown))
     return passages
 
 
@@ -91,7 +92,7 @@ def _heading_lines(title: str, own: Sequence[Line]) -> int:
     return end
 
 
-def _join(lines: Sequence[Line | None], furniture: Set[str], is_markdown: bool) -> list[str]:
+def _join(lines: Sequence[Line | None], furniture: Set[str], openings: Set[str], is_markdown: bool) -> list[str]:
     # None stands for a line that is no text of the section.
     passages: list[str] = []
     current: list[str] = []
@@ -110,8 +111,15 @@ def _join(lines: Sequence[Line | None], furniture: Set[str], is_markdown: bool) 
             continue
         if is_markdown and _FENCE.match(text):
             is_code = not is_code
-        left_out = is_code or is_worthless(text) or fold_digits(text) in furniture
-        starts_anew = not left_out and _STARTS_ANEW.match(text) is not None
+        first = text[:1]
+        left_out = (
+            is_code
+            or is_worthless(text)
+            or ((first in openings or not first.isalpha()) and fold_digits(text) in furniture)
+        )
+        # Most lines begin with a small letter, and so with a word, or with "a)".
+        may_start = not left_out and (not first.islower() or ")" in text[:4])
+        starts_anew = may_start and _STARTS_ANEW.match(text) is not None
         if above is None or left_out or starts_anew or _is_break(above, line):
             if current:
                 passages.append(_run_on(current))
@@ -164,11 +172,11 @@ def _is_break(above: Line, below: Line) -> bool:
     goes_on = text.lstrip()[:1].islower()
     if above.box is None or below.box is None:
         return not goes_on and len(above.text) < 0.6 * len(text)
-    gap = below.box.y0 - above.box.y1
-    height = max(above.box.y1 - above.box.y0, 1.0)
-    if gap > 0.9 * height:
+    _, top_above, end_above, foot_above = above.box
+    start, top, end, _ = below.box
+    if top - foot_above > 0.9 * max(foot_above - top_above, 1.0):
         return True
-    return not goes_on and above.box.x1 < below.box.x1 - 0.15 * (below.box.x1 - below.box.x0)
+    return not goes_on and end_above < end - 0.15 * (end - start)
 
 
 def _run_on(lines: Sequence[str]) -> str:

@@ -55,6 +55,7 @@ _JOINING_CHARS = 5
 _TYPEWRITER = re.compile(r"mono|courier|typewriter|consol|cmtt|menlo|inconsolata", re.IGNORECASE)
 """Fonts of commands and program text."""
 
+_SIGNATURES = ("____", "/s/", "/S/")
 _SIGNED_LINES = 3
 _SIGNED_GAP = 1.0
 """Lines below a signature that may say who signed, and the most white space between them, in their own size."""
@@ -88,9 +89,12 @@ def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]])
     found: list[Block] = []
     index = 0
     while index < len(page.lines):
-        line = page.lines[index]
-        spot = (page_index, index)
-        if index in crowded or not _may_open(layout, line) or spot in layout.furniture or spot in skip:
+        if (
+            index in crowded
+            or not _may_open(layout, page.lines[index])
+            or (spot := (page_index, index)) in layout.furniture
+            or spot in skip
+        ):
             index += 1
             continue
         count = 1
@@ -137,15 +141,16 @@ def _is_number_of(above: Block, block: Block) -> bool:
 
 def _may_open(layout: Layout, line: Line) -> bool:
     """The cheap test that most lines fail: could this line be a heading at all?"""
-    text, box, size = line.text, line.box, line.font_size
-    if len(text) > MAX_HEADING_CHARS or box is None or box.y1 - box.y0 > 2.2 * size:
+    text, box, size, bold, italic, font, *_ = line
+    if len(text) > MAX_HEADING_CHARS or box is None or box[3] - box[1] > 2.2 * size:
         return False  # too long, nowhere, or set upwards
-    if size >= layout.body_size * LARGER:
+    body_size = layout.body_size
+    if size >= body_size * LARGER:
         return True
-    if size < layout.body_size * BODY:
-        set_apart = (line.bold and not layout.body_bold) or (line.italic and parse_number(text) is not None)
-        return set_apart and size >= layout.body_size * _SMALL
-    if line.italic or (line.bold and not layout.body_bold) or (line.font != layout.body_font and len(text) < 90):
+    if size < body_size * BODY:
+        set_apart = (bold and not layout.body_bold) or (italic and parse_number(text) is not None)
+        return set_apart and size >= body_size * _SMALL
+    if italic or (bold and not layout.body_bold) or (font != layout.body_font and len(text) < 90):
         return True
     if text.isupper() and len(text) > 3:
         return True
@@ -154,14 +159,15 @@ def _may_open(layout: Layout, line: Line) -> bool:
 
 def _wraps(layout: Layout, line: Line, following: Line) -> bool:
     """Whether a line goes on in the next one: set alike, close, and full or visibly unfinished."""
-    if line.box is None or following.box is None:
+    box, below, size = line.box, following.box, line.font_size
+    if box is None or below is None:
         return False
     if line.bold != following.bold or not (
-        abs(line.font_size - following.font_size) <= 0.6 or _in_small_capitals(line, following)
+        abs(size - following.font_size) <= 0.6 or _in_small_capitals(line, following)
     ):
         return False
-    gap = following.box.y0 - line.box.y1
-    if not -0.6 * line.font_size < gap < 0.55 * line.font_size or following.box.y0 < line.box.y0 + 1:
+    gap = below.y0 - box.y1
+    if not -0.6 * size < gap < 0.55 * size or below.y0 < box.y0 + 1:
         return False
     if is_bullet(following.text):
         return False
@@ -171,12 +177,11 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
         return False
     if line.italic != following.italic or line.font != following.font:
         return False
-    larger = line.font_size >= layout.body_size * LARGER
-    centred = abs((line.box.x0 + line.box.x1) / 2 - (following.box.x0 + following.box.x1) / 2) < 3
-    flush = abs(line.box.x0 - following.box.x0) < 2
-    if larger and gap < 0.35 * line.font_size and (centred or flush):
-        return True
-    return line.box.x1 - line.box.x0 > 0.8 * layout.column_width
+    if size >= layout.body_size * LARGER and gap < 0.35 * size:
+        centred = abs((box.x0 + box.x1) / 2 - (below.x0 + below.x1) / 2) < 3
+        if centred or abs(box.x0 - below.x0) < 2:
+            return True
+    return box.x1 - box.x0 > 0.8 * layout.column_width
 
 
 def _in_small_capitals(line: Line, following: Line) -> bool:
@@ -299,13 +304,10 @@ def _stands_off(
 
 def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:
     """Whether a signature stands right above a line: it is the name of who signed, or an office."""
-    lines = layout.pages[page_index].lines
-    for index in range(line_index, max(line_index - _SIGNED_LINES, 0), -1):
-        if layout.gap_above(page_index, index) > _SIGNED_GAP:
-            return False
-        above = lines[index - 1].text
-        if "____" in above or "/s/" in above.lower():
-            return True
+    above = layout.pages[page_index].lines[max(line_index - _SIGNED_LINES, 0) : line_index]
+    for distance, line in enumerate(reversed(above)):
+        if any(map(line.text.__contains__, _SIGNATURES)):
+            return all(layout.gap_above(page_index, line_index - at) <= _SIGNED_GAP for at in range(distance + 1))
     return False
 
 

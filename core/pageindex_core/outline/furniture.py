@@ -50,9 +50,9 @@ def find_furniture(pages: Sequence[Page], keys: list[list[str]], body_size: floa
             continue
         edge = page.height_pt * _MARGIN_SHARE
         foot_edge = page.height_pt - edge
-        boxes = [(line.box, index) for index, line in enumerate(page.lines) if line.box]
-        top = sorted([(box.y0, index) for box, index in boxes if box.y0 < edge])
-        foot = sorted([(-box.y1, index) for box, index in boxes if box.y1 > foot_edge])
+        boxes = [(box, index) for index, line in enumerate(page.lines) if (box := line.box)]
+        top = sorted([(box[1], index) for box, index in boxes if box[1] < edge])
+        foot = sorted([(-box[3], index) for box, index in boxes if box[3] > foot_edge])
         for rank, (y, line_index) in [*enumerate(top[:_EDGE_LINES]), *enumerate(foot[:_EDGE_LINES])]:
             line = page.lines[line_index]
             place = (page_index, line_index)
@@ -104,7 +104,7 @@ def _counting_pages(pages: Sequence[Page], keys: list[list[str]], body_size: flo
     """Outermost lines, at any height, that say the same and count the pages: heads and feet that follow the text."""
     same: dict[tuple[str, bool], list[tuple[int, int, int]]] = defaultdict(list)
     for page_index, page in enumerate(pages):
-        placed = [(line.box.y1, index) for index, line in enumerate(page.lines) if line.box is not None]
+        placed = [(box[3], index) for index, line in enumerate(page.lines) if (box := line.box) is not None]
         foot = max(placed, default=None)
         for place in {min(placed), foot} if foot is not None else ():
             _, line_index = place

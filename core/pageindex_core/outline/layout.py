@@ -63,13 +63,13 @@ class Layout:
         widths: dict[int, int] = defaultdict(int)
         starts: Counter[int] = Counter()
         for page in pages:
-            for line in page.lines:
-                length = len(line.text)
-                printed[line.font_size, line.bold, line.font] += length
-                box = line.box
+            for text, box, size, bold, _, font, *_ in page.lines:
+                length = len(text)
+                printed[size, bold, font] += length
                 if length > 25 and box is not None:
-                    widths[round((box.x1 - box.x0) / 10)] += length
-                    starts[round(box.x0)] += 1
+                    start, _, end, _ = box
+                    widths[round((end - start) / 10)] += length
+                    starts[round(start)] += 1
         sizes: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
         for (size, bold, font), length in printed.items():
@@ -164,7 +164,7 @@ class Layout:
         at_its_height = [
             (index, other)
             for index, line in enumerate(lines)
-            if (other := line.box) is not None and other.y1 - top >= need and foot - other.y0 >= need
+            if (other := line.box) is not None and other[3] - top >= need and foot - other[1] >= need
         ]
         size = lines[line_index].font_size
         column = self._column_of(box)
@@ -242,16 +242,18 @@ def _shared_baselines(lines: Sequence[Line]) -> set[int]:
 
 
 def _are_beside(here: Box, before: Box, size: float) -> bool:
-    down = here.y1 - before.y1
-    if down >= 2.0 and here.y0 >= before.y1:
+    x0, y0, x1, y1 = here
+    left, top, right, foot = before
+    down = y1 - foot
+    if down >= 2.0 and y0 >= foot:
         return False  # below it, as nearly all lines are
-    if here.x0 > before.x1 + 6 or before.x0 > here.x1 + 6:
+    if x0 > right + 6 or left > x1 + 6:
         return abs(down) < 2.0
-    if here.y0 >= before.y1 or before.y0 >= here.y1:
+    if y0 >= foot or top >= y1:
         return False
-    shared_height = min(here.y1, before.y1) - max(here.y0, before.y0)
-    shared_width = min(here.x1, before.x1) - max(here.x0, before.x0)
-    return shared_width > 6 and shared_height > 0.5 * size
+    if min(y1, foot) - max(y0, top) <= 0.5 * size:
+        return False
+    return min(x1, right) - max(x0, left) > 6
 
 
 def _edges(starts: Counter[int]) -> tuple[float, ...]:

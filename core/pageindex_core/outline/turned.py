@@ -41,7 +41,7 @@ def _top(page: Page, line_index: int) -> float | None:
 
 
 def _upright(page: Page) -> Page:
-    tall = [line for line in page.lines if line.box and line.box.y1 - line.box.y0 > _LEAST_LENGTH * line.font_size]
+    tall = [line for line in page.lines if (box := line.box) and box[3] - box[1] > _LEAST_LENGTH * line.font_size]
     sideways = [line for line in tall if line.box and line.box.y1 - line.box.y0 > line.box.x1 - line.box.x0]
     if not sideways or page.width_pt is None or page.height_pt is None:
         return page

@@ -85,7 +85,7 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     ]
     if not splits:
         return pages
-    words = _Words(pages, splits)
+    words: _Words | None = None  # made when a split asks for them: many hyphens at line ends are dashes
     changed: dict[int, list[Line]] = {}
     for page_index, line_index in splits:
         lines = changed.setdefault(page_index, list(pages[page_index].lines))
@@ -93,6 +93,7 @@ def join_split_words(pages: tuple[Page, ...]) -> tuple[Page, ...]:
         head = _SPLIT_HEAD.match(lines[line_index + 1].text)
         if tail is None or head is None or not head[1][0].islower():
             continue
+        words = words or _Words(pages, splits)
         keep_hyphen = words.is_compound(tail[1], tail[2], head[1])
         start = lines[line_index].text[: None if keep_hyphen else -1]
         lines[line_index] = lines[line_index]._replace(text=start + head[1] + head[2])

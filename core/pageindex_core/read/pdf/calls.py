@@ -1,8 +1,8 @@
 """PDFium functions that are asked thousands of times a document, without pypdfium2's typed pointers.
 
-Those asked about every line convert nothing: they take ``c_void_p`` and ``byref`` objects made once, and plain ints for
-indexes, which costs half. The others take and give plain addresses, which costs a quarter less. None lets go of the
-interpreter's lock, since each takes less time than that would.
+Those asked about every line convert nothing: they take ``byref`` and ``pointer_to`` objects made once, and plain ints
+for indexes, which costs half; a ``c_void_p`` works too, and is converted each time. The others take and give plain
+addresses, which costs a quarter less. None lets go of the interpreter's lock, since each takes less time than that.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ def _unconverted(function: Any, result: type | None) -> Any:
     plain.argtypes = None
     return plain
 
+
+pointer_to = c_void_p.from_param
+"""Gives an address as an argument of those that convert nothing."""
 
 # Of one character of a text page: page and index, then where the answer goes.
 char_box = _unconverted(pdfium_c.FPDFText_GetLooseCharBox, c_int)
@@ -56,9 +59,9 @@ dest_location = _unconverted(pdfium_c.FPDFDest_GetLocationInPage, c_int)
 object_color = _by_address(pdfium_c.FPDFPageObj_GetFillColor, c_int, *[c_void_p] * 5)
 object_content_id = _by_address(pdfium_c.FPDFPageObj_GetMarkedContentID, c_int, c_void_p)
 object_type = _by_address(pdfium_c.FPDFPageObj_GetType, c_int, c_void_p)
-object_bounds = _by_address(pdfium_c.FPDFPageObj_GetBounds, c_int, *[c_void_p] * 5)
+object_bounds = _unconverted(pdfium_c.FPDFPageObj_GetBounds, c_int)
 object_matrix = _by_address(pdfium_c.FPDFPageObj_GetMatrix, c_int, c_void_p, c_void_p)
-page_object = _by_address(pdfium_c.FPDFPage_GetObject, c_void_p, c_void_p, c_int)
+page_object = _unconverted(pdfium_c.FPDFPage_GetObject, c_void_p)
 form_object = _by_address(pdfium_c.FPDFFormObj_GetObject, c_void_p, c_void_p, c_ulong)
 form_count = _by_address(pdfium_c.FPDFFormObj_CountObjects, c_int, c_void_p)
 path_mode = _by_address(pdfium_c.FPDFPath_GetDrawMode, c_int, c_void_p, c_void_p, c_void_p)

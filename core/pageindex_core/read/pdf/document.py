@@ -142,4 +142,6 @@ def _damaged(source: Source, what: str) -> DamagedFileError:
 
 
 def _is_cut_short(data: bytes) -> bool:
+    if b"%%EOF" in data[-_EOF_WITHIN:]:  # as in most files, without a copy of the whole
+        return False
     return b"%%EOF" not in data.rstrip(b"\0\t\r\n ")[-_EOF_WITHIN:]  # transfers in blocks pad a file with zeros

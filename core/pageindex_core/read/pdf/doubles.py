@@ -5,6 +5,7 @@ PDFium leaves out most of what is drawn twice in a row; what is drawn again late
 
 from __future__ import annotations
 
+from collections import Counter
 from operator import eq
 
 from pageindex_core.read.pdf.lines import MIXED, TextLines
@@ -36,19 +37,20 @@ def drop_doubles(found: TextLines, kept: list[int]) -> list[int]:
     for index, odd in found.odd.items():
         if odd & MIXED and lines[index].font_size >= _TITLE_SIZE_PT:
             _mend_words(found, index)
-    return kept if len({lines[index].text for index in kept}) == len(kept) else _without_copies(found, kept)
+    times = Counter([lines[index].text for index in kept])
+    return kept if len(times) == len(kept) else _without_copies(found, kept, times)
 
 
-def _without_copies(found: TextLines, kept: list[int]) -> list[int]:
+def _without_copies(found: TextLines, kept: list[int], times: Counter[str]) -> list[int]:
     places: dict[str, list[Box]] = {}
     unique = []
     for index in kept:
-        line = found.lines[index]
-        if line.box is not None and len(line.text) > 1:  # dots one below the other lie upon each other too
-            earlier = places.setdefault(line.text, [])
-            if earlier and any(_overlap(line.box, box) for box in earlier):
+        text, box, *_ = found.lines[index]
+        if times[text] > 1 and box is not None and len(text) > 1:  # dots one below the other lie upon each other too
+            earlier = places.setdefault(text, [])
+            if any(_overlap(box, other) for other in earlier):
                 continue
-            earlier.append(line.box)
+            earlier.append(box)
         unique.append(index)
     return unique
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
@@ -20,6 +20,17 @@ class PageGeometry:
     top: float
     rotation: int
     """Quarter turns, clockwise."""
+    width_pt: float = field(init=False)
+    """Displayed width."""
+    height_pt: float = field(init=False)
+    """Displayed height."""
+
+    def __post_init__(self) -> None:
+        """Measure once what is asked for each page many times."""
+        sides = round(self.right - self.left, 2), round(self.top - self.bottom, 2)
+        width, height = reversed(sides) if self.rotation % 2 else sides
+        object.__setattr__(self, "width_pt", width)
+        object.__setattr__(self, "height_pt", height)
 
     @classmethod
     def of(cls, raw_page: Any) -> PageGeometry:
@@ -29,16 +40,6 @@ class PageGeometry:
             rect = pdfium_c.FS_RECTF(0.0, 792.0, 612.0, 0.0)
         rotation = max(pdfium_c.FPDFPage_GetRotation(raw_page), 0) % 4
         return cls(rect.left, rect.bottom, rect.right, rect.top, rotation)
-
-    @property
-    def width_pt(self) -> float:
-        """Displayed width."""
-        return round(self.top - self.bottom if self.rotation % 2 else self.right - self.left, 2)
-
-    @property
-    def height_pt(self) -> float:
-        """Displayed height."""
-        return round(self.right - self.left if self.rotation % 2 else self.top - self.bottom, 2)
 
     def height_of(self, x: float | None, y: float | None) -> float | None:
         """How far below the top a point of page space is displayed; None where the number that tells is None."""

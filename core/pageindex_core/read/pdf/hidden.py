@@ -6,6 +6,7 @@ Only pages with something suspicious are looked at, and only there everything dr
 from __future__ import annotations
 
 import ctypes
+from ctypes import byref
 from typing import Any
 
 import pypdfium2.raw as pdfium_c
@@ -13,7 +14,7 @@ import pypdfium2.raw as pdfium_c
 from pageindex_core.read.pdf.calls import object_type, page_object
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.read.pdf.lines import LIGHT, MIXED, TINY, TINY_BELOW_PT, UNSEEN, TextLines
-from pageindex_core.read.pdf.painted import PaintedPage, holds, middle, place_of, typed
+from pageindex_core.read.pdf.painted import PaintedPage, Places, holds, middle, typed
 from pageindex_core.records import Box, Line
 
 _TINY_HEIGHT_PT = 2.0
@@ -66,12 +67,12 @@ def hidden_lines(raw_page: Any, found: TextLines, geometry: PageGeometry) -> set
 
 def _under_images(raw_page: Any, found: TextLines, geometry: PageGeometry) -> set[int]:
     """Lines in whose place one of the last things drawn is an image. One that fills the page is a scan's."""
-    address = ctypes.addressof(raw_page.contents)
+    page = byref(raw_page.contents)
     count = pdfium_c.FPDFPage_CountObjects(raw_page)
     images = [
         geometry.box(*place)
         for index in range(max(count - _LAST_OBJECTS, 0), count)
-        if object_type(item := page_object(address, index)) == pdfium_c.FPDF_PAGEOBJ_IMAGE and (place := place_of(item))
+        if object_type(item := page_object(page, index)) == pdfium_c.FPDF_PAGEOBJ_IMAGE and (place := Places().of(item))
     ]
     area = geometry.width_pt * geometry.height_pt
     if not images or any((box.x1 - box.x0) * (box.y1 - box.y0) >= area for box in images):

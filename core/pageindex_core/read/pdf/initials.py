@@ -35,7 +35,8 @@ class _Initial(NamedTuple):
 
 def join_initials(found: TextLines, kept: list[int]) -> list[int]:
     """Give the lines without those that are one initial; each is put before the line that starts beside its top."""
-    alone = [initial for index in kept if len(found.lines[index].text) <= 2 and (initial := _alone(found, index))]
+    lines = found.lines
+    alone = [initial for index in kept if len(lines[index].text) <= 2 and (initial := _alone(found, index))]
     if alone:
         # Letters alone are mostly parts of formulas, as small as all around them.
         sizes = [size for index in kept if (size := found.lines[index].font_size) > 0]
@@ -85,7 +86,8 @@ def _take_apart(found: TextLines, index: int, kept: list[int]) -> None:
 def _part_from_two(found: TextLines, index: int, kept: list[int]) -> int | None:
     """Part two lines that were joined over the initial between them; give the index of the second, None for others."""
     line = found.lines[index]
-    if line.box is None or line.box.y1 - line.box.y0 < _TWO_LINES * line.font_size:
+    box = line.box
+    if box is None or box[3] - box[1] < _TWO_LINES * line.font_size:
         return None
     first, last = found.spans[index]
     for place in range(first + 1, last):

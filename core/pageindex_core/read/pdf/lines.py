@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from ctypes import byref, c_float, c_int, c_uint, c_ushort, c_void_p
+from ctypes import byref, c_float, c_int, c_uint, c_ushort
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
@@ -23,6 +24,7 @@ from pageindex_core.read.pdf.calls import (
     piece_color,
     piece_font,
     piece_mode,
+    pointer_to,
 )
 from pageindex_core.read.pdf.drawn_size import DrawnSizes
 from pageindex_core.read.pdf.geometry import PageGeometry
@@ -175,7 +177,7 @@ class _Sampler:
 
     def __init__(self, text_page: Any, geometry: PageGeometry, text: str) -> None:
         self._text_page = text_page
-        self._page = c_void_p(ctypes.addressof(text_page.contents))
+        self._page = byref(text_page.contents)
         self._geometry = geometry
         self._text = text
         rect, matrix, color = (c_float * 4)(), (c_float * 6)(), (c_uint * 4)()
@@ -183,7 +185,6 @@ class _Sampler:
         self._color = memoryview(color).cast("B").cast("I")
         self._to_rect, self._to_matrix = byref(rect), byref(matrix)
         self._to_color = tuple(byref(color, channel * ctypes.sizeof(c_uint)) for channel in range(4))
-        self._piece = c_void_p()
         self._flags = c_int()
         self._name = ctypes.create_string_buffer(256)
         self._styles: dict[int | None, _Style] = {}
@@ -299,8 +300,7 @@ class _Sampler:
         size = (10 * size + 0.5) // 1 / 10
         if not piece:
             return (size, *self._font(index), odd)
-        handle = self._piece
-        handle.value = piece
+        handle = pointer_to(piece)
         font = piece_font(handle)
         looks = self._fonts.get(font)
         if looks is None:
@@ -330,6 +330,7 @@ class _Sampler:
         return _font_style(raw_name, self._flags.value, weight)
 
 
+@lru_cache
 def _font_style(raw_name: bytes, flags: int, weight: int) -> tuple[bool, bool, str]:
     name = _SUBSET_PREFIX.sub("", raw_name.decode("utf-8", "replace"))
     bold = bool(_BOLD_NAME.search(name) or flags & _FORCE_BOLD_FLAG) or (

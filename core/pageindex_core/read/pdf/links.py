@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable
 from ctypes import byref, c_int, c_void_p
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from pageindex_core.read.pdf.calls import (
     link_dest,
     link_rect,
     next_link,
+    pointer_to,
 )
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.records import Bookmark, Box, Note
@@ -31,8 +33,8 @@ MAX_BOOKMARKS = 50_000
 MAX_LINKS_A_PAGE = 2_000
 """Links read from one page, the same bound for link annotations."""
 
-_LABEL_BYTES = 64
-"""Room for a page label in UTF-16; longer ones are asked for again."""
+_Room = ctypes.c_char * 256
+"""Room for a label or a title in UTF-16; longer ones are asked for again."""
 
 _TOP_EDGE = {pdfium_c.PDFDEST_VIEW_FITH: 0, pdfium_c.PDFDEST_VIEW_FITBH: 0, pdfium_c.PDFDEST_VIEW_FITR: 3}
 """Which number of a view is the height of its top edge: ISO 32000-1, table 151."""
@@ -63,7 +65,7 @@ class Destinations:
         self.geometries: dict[int, PageGeometry] = {}
         """By page index, filled in as pages are read."""
         self._page_count = len(document)
-        self._handle = c_void_p(ctypes.addressof(document.raw.contents))
+        self._handle = byref(document.raw.contents)
         flags, values = (ctypes.c_int * 3)(), (ctypes.c_float * 3)()
         self._known, self._point = memoryview(flags).cast("B").cast("i"), memoryview(values).cast("B").cast("f")
         self._to_location = tuple(byref(numbers, 4 * axis) for numbers in (flags, values) for axis in range(3))
@@ -80,8 +82,7 @@ class Destinations:
 
     def _of_action(self, address: int | None) -> int | None:
         """Address of the destination of an action; None of one that goes nowhere in this document."""
-        action = c_void_p(address)
-        if address and action_type(action) == pdfium_c.PDFACTION_GOTO:
+        if address and action_type(action := pointer_to(address)) == pdfium_c.PDFACTION_GOTO:
             dest: int | None = action_dest(self._handle, action)
             return dest
         return None
@@ -90,15 +91,15 @@ class Destinations:
         """Resolve a destination."""
         if not address:
             return None
-        dest = c_void_p(address)
+        dest = pointer_to(address)
         page_index = dest_page(self._handle, dest)
         if not 0 <= page_index < self._page_count:
             return None
         if dest_location(dest, *self._to_location):
-            known_x, known_y, _ = self._known
-            x, y, _ = self._point
+            known_x, known_y, _ = self._known.tolist()
+            x, y, _ = self._point.tolist()
             return Target(page_index, x if known_x else None, y if known_y else None)
-        mode = pdfium_c.FPDFDest_GetView(ctypes.cast(dest, pdfium_c.FPDF_DEST), self._view_count, self._view)
+        mode = pdfium_c.FPDFDest_GetView(ctypes.cast(address, pdfium_c.FPDF_DEST), self._view_count, self._view)
         edge = self._view[_TOP_EDGE[mode]] if _TOP_EDGE.get(mode, 4) < self._view_count.value else 0.0
         return Target(page_index, None, edge or None)  # a null edge is given as 0
 
@@ -133,7 +134,7 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
         seen.add(address)
         pending.append((pdfium_c.FPDFBookmark_GetNextSibling(document.raw, entry), level))
         pending.append((pdfium_c.FPDFBookmark_GetFirstChild(document.raw, entry), level + 1))
-        title = _clean(_bookmark_title(entry))
+        title = _text(pdfium_c.FPDFBookmark_GetTitle, entry)
         target = destinations.of_bookmark(entry)
         page_number, y = destinations.place(target) if target else (None, None)
         untitled += not title
@@ -149,7 +150,7 @@ def read_bookmarks(destinations: Destinations, notes: list[Note]) -> tuple[Bookm
 def read_link_areas(destinations: Destinations, raw_page: Any, geometry: PageGeometry) -> list[LinkArea]:
     """The links of a page that lead into the same document, in annotation order."""
     areas: list[LinkArea] = []
-    page = c_void_p(ctypes.addressof(raw_page.contents))
+    page = byref(raw_page.contents)
     position, link, rect = c_int(0), c_void_p(), pdfium_c.FS_RECTF()
     to_position, to_link, to_rect = byref(position), byref(link), byref(rect)
     while len(areas) < MAX_LINKS_A_PAGE and next_link(page, to_position, to_link):
@@ -161,23 +162,17 @@ def read_link_areas(destinations: Destinations, raw_page: Any, geometry: PageGeo
 
 def read_label(document: pdfium.PdfDocument, page_index: int) -> str | None:
     """The stored label of a page; None where the file has no labels."""
-    buffer = ctypes.create_string_buffer(_LABEL_BYTES)
-    size = pdfium_c.FPDF_GetPageLabel(document.raw, page_index, buffer, len(buffer))
-    if size <= 2:
-        return None
+    return _text(pdfium_c.FPDF_GetPageLabel, document.raw, page_index) or None
+
+
+def _text(function: Callable[..., int], *arguments: Any) -> str:
+    """What a function of PDFium writes in UTF-16, with its end, to the place it is given last."""
+    buffer: ctypes.Array[ctypes.c_char] = _Room()
+    size = function(*arguments, buffer, len(buffer))
     if size > len(buffer):
         buffer = ctypes.create_string_buffer(size)
-        pdfium_c.FPDF_GetPageLabel(document.raw, page_index, buffer, size)
-    return _clean(buffer.raw[: size - 2].decode("utf-16-le", "replace")) or None
-
-
-def _bookmark_title(entry: Any) -> str:
-    size = pdfium_c.FPDFBookmark_GetTitle(entry, None, 0)
-    if size <= 2:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    pdfium_c.FPDFBookmark_GetTitle(entry, buffer, size)
-    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
+        function(*arguments, buffer, size)
+    return _clean(buffer.raw[: size - 2].decode("utf-16-le", "replace")) if size > 2 else ""
 
 
 def _clean(title: str) -> str:

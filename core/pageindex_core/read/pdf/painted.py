@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+from ctypes import byref, c_float
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium_c
@@ -16,6 +18,7 @@ from pageindex_core.read.pdf.calls import (
     object_type,
     page_object,
     path_mode,
+    pointer_to,
 )
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.read.pdf.lines import LIGHT, UNSEEN, TextLines
@@ -56,6 +59,7 @@ class PaintedPage:
 
     def __init__(self, raw_page: Any, geometry: PageGeometry) -> None:
         items, kinds, forms = _walk(raw_page)
+        place_of = Places().of
         self._rank = dict(zip(items, range(len(items)), strict=True))
         self._grounds = [
             _Ground(rank, item, kind, place)
@@ -118,9 +122,8 @@ class PaintedPage:
 
 def _walk(raw_page: Any) -> tuple[list[int], list[int], dict[int, tuple[_Matrix, ...]]]:
     """Addresses and kinds of everything drawn, in its order, and for what is drawn by forms those around it."""
-    page = ctypes.addressof(raw_page.contents)
     count = min(pdfium_c.FPDFPage_CountObjects(raw_page), _MAX_OBJECTS)
-    items = list(filter(None, (page_object(page, index) for index in range(count))))
+    items = list(filter(None, map(page_object, repeat(byref(raw_page.contents)), range(count))))
     kinds = list(map(object_type, items))
     if pdfium_c.FPDF_PAGEOBJ_FORM not in kinds:
         return items, kinds, {}
@@ -150,20 +153,26 @@ def _open_forms(items: list[int], kinds: list[int]) -> tuple[list[int], list[int
     return items, kinds, around
 
 
-def place_of(item: int, forms: tuple[_Matrix, ...] = ()) -> Place | None:
-    """Left, bottom, right and top of something drawn, in page space."""
-    edges = (ctypes.c_float * 4)()
-    first = ctypes.addressof(edges)
-    if not object_bounds(item, first, first + 4, first + 8, first + 12):
-        return None
-    left, bottom, right, top = edges
-    if not forms:
-        return left, bottom, right, top
-    corners = [(left, bottom), (right, bottom), (left, top), (right, top)]
-    for a, b, c, d, e, f in reversed(forms):
-        corners = [(a * x + c * y + e, b * x + d * y + f) for x, y in corners]
-    xs, ys = zip(*corners, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)
+class Places:
+    """Tells where things drawn are, and keeps what PDFium writes its answers to."""
+
+    def __init__(self) -> None:
+        edges = (c_float * 4)()
+        self._edges = memoryview(edges).cast("B").cast("f")
+        self._to_edges = tuple(byref(edges, edge * ctypes.sizeof(c_float)) for edge in range(4))
+
+    def of(self, item: int, forms: tuple[_Matrix, ...] = ()) -> Place | None:
+        """Left, bottom, right and top of something drawn, in page space."""
+        if not object_bounds(pointer_to(item), *self._to_edges):
+            return None
+        left, bottom, right, top = self._edges
+        if not forms:
+            return left, bottom, right, top
+        corners = [(left, bottom), (right, bottom), (left, top), (right, top)]
+        for a, b, c, d, e, f in reversed(forms):
+            corners = [(a * x + c * y + e, b * x + d * y + f) for x, y in corners]
+        xs, ys = zip(*corners, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
 
 
 def _matrix(form: int) -> _Matrix:

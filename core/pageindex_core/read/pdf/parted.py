@@ -27,13 +27,13 @@ stands further on."""
 
 def part_lines(found: TextLines, kept: list[int]) -> list[int]:
     """Give the lines with those in several parts after each other; one whose letters rise again is left, a formula."""
+    lines = found.lines
     parts: dict[int, list[int]] = {}
     for index in kept:
-        line = found.lines[index]
-        box = line.box
+        _, box, size, *_ = lines[index]
         if (
             box is not None
-            and box.y1 - box.y0 > _TALL_TIMES * line.font_size
+            and box[3] - box[1] > _TALL_TIMES * size
             and box.x1 - box.x0 > box.y1 - box.y0
             and not found.odd.get(index, 0) & TURNED
         ):

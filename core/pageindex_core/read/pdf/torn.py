@@ -41,9 +41,8 @@ def join_torn(found: TextLines, kept: list[int]) -> list[int]:
 
 
 def _goes_on(before: Line, line: Line) -> bool:
-    one, other = before.box, line.box
-    size = line.font_size
-    if one is None or other is None or abs(other.y1 - one.y1) > _LEVEL * size:
+    one, other, size = before.box, line.box, line.font_size
+    if one is None or other is None or abs(other[3] - one[3]) > _LEVEL * size:
         return False  # as nearly all lines
     return (
         _OVERLAP * size <= other.x0 - one.x1 < _WIDEST_SPACE * size

@@ -44,7 +44,7 @@ _LEAST_JUNK = 8
 def unreadable_lines(found: TextLines, kept: list[int]) -> set[int]:
     """Indexes of the lines that came out as other characters than are shown."""
     hopeless: set[int] = set()
-    if any(sign in found.text for sign in _JUNK_SIGNS):
+    if any(map(found.text.__contains__, _JUNK_SIGNS)):
         hopeless = {index for index in kept if _is_junk(found, index)}
     if not _is_odd(found.text.encode("ascii", "ignore"), _LEAST_LETTERS, whole_page=True):
         return hopeless
