@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 
 import pikepdf
 from pikepdf import Name
@@ -12,9 +13,9 @@ from pdf_builder import Run, build_pdf, text_width_pt
 from pdf_builder.items import BODY_SIZE_PT, LEADING, MARGIN_PT, PAGE_WIDTH_PT
 
 
-def run_in(flow: Flow, title: str, *, number: str = "", italic: bool = False) -> None:
+def run_in(flow: Flow, title: str, *, number: str = "", italic: bool = False, gap: float = 8) -> None:
     """Set a title and text behind it on one line, and more text below."""
-    flow.y += 8
+    flow.y += gap
     x = MARGIN_PT
     for text, style in ((number, {}), (title, {"bold": not italic, "italic": italic}), (prose(9, flow.said), {})):
         if text:
@@ -64,6 +65,40 @@ def test_numbered_titles_run_in_by_their_style_are_headings_without_their_text()
         (1, "2 Pipes"),
         (2, "2.1. Joints"),
         (2, "2.2. Gates"),
+    ]
+
+
+def test_a_title_run_in_may_fill_its_line_before() -> None:
+    """It ends where its style does, on the next line."""
+    flow = Flow()
+    flow.heading("1 Wells").text(80)
+    for number in (1, 2, 3):
+        flow.y += 8
+        flow.line(f"1.{number} Depth of Wells in Valleys and on Hills, Water, Pipes and the Number of Pumps", bold=True)
+        run_in(flow, "That They Need.", gap=0)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages)))[1:] == [
+        f"1.{number} Depth of Wells in Valleys and on Hills, Water, Pipes and the Number of Pumps That They Need"
+        for number in (1, 2, 3)
+    ]
+
+
+def test_titles_over_two_lines_are_one_heading_where_everything_is_set_with_double_space() -> None:
+    """As theses are: within a title there is as much space as within the text."""
+    flow = Flow()
+    for name in ("Wells in Valleys", "Pipes under Roads", "Meters and Valves"):
+        flow.y += 16
+        for part in (name, "and on Hills"):
+            flow.line(part, size=14, bold=True)
+            flow.y += 14
+        for start in (0, 40, 80):
+            for text in textwrap.wrap(prose(50, flow.said + start), 90):
+                flow.line(text)
+                flow.y += 10
+        flow.said += 20
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == [
+        f"{name} and on Hills" for name in ("Wells in Valleys", "Pipes under Roads", "Meters and Valves")
     ]
 
 

@@ -167,9 +167,9 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
     ):
         return False
     gap = below.y0 - box.y1
-    if not -0.6 * size < gap < 0.55 * size or below.y0 < box.y0 + 1:
+    if not -0.6 * size < gap < layout.wrap_gap * size or below.y0 < box.y0 + 1:
         return False
-    if is_bullet(following.text):
+    if is_bullet(following.text) or (following.lead and following.font == line.font != layout.body_font):
         return False
     if _JOINING_END.search(line.text[-_JOINING_CHARS:]) or following.text[:1].islower():
         return True
@@ -177,7 +177,7 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
         return False
     if line.italic != following.italic or line.font != following.font:
         return False
-    if size >= layout.body_size * LARGER and gap < 0.35 * size:
+    if size >= layout.body_size * LARGER and gap < (layout.wrap_gap - 0.2) * size:
         centred = abs((box.x0 + box.x1) / 2 - (below.x0 + below.x1) / 2) < 3
         if centred or abs(box.x0 - below.x0) < 2:
             return True
@@ -205,6 +205,12 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if clause is not None or lead is not None:
         lines, line_count = lines[:1], 1
     text = clause or lead or _join(lines)
+    if (
+        clause is lead
+        and text[-1:] not in ".:"
+        and (end := _end_of_lead(layout, page_index, line_index + line_count - 1))
+    ):
+        text = f"{text} {end}"
     is_larger = style_size(first) >= layout.body_size * LARGER
     run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
@@ -326,8 +332,18 @@ def _lead_of(layout: Layout, page_index: int, line_index: int) -> str | None:
     """The title with a number of several parts that opens a line in a style of its own; None where none does."""
     line = layout.pages[page_index].lines[line_index]
     text = line.text[: line.lead].rstrip(" .:")
-    number = parse_number(text) if text[:1].isdigit() else None
+    number = parse_number(text) if text else None
     return text if number is not None and number.title and number.kind == "decimal" and number.depth > 1 else None
+
+
+def _end_of_lead(layout: Layout, page_index: int, line_index: int) -> str:
+    """The end of a title that fills its line, where text runs on from it in the next one; empty where none does."""
+    lines = layout.pages[page_index].lines
+    if line_index + 1 >= len(lines) or not lines[line_index + 1].lead:
+        return ""
+    line, following = lines[line_index], lines[line_index + 1]
+    goes_on = following.font == line.font and layout.gap_below(page_index, line_index) < layout.wrap_gap
+    return following.text[: following.lead].rstrip(" .:") if goes_on else ""
 
 
 def _join(lines: tuple[Line, ...]) -> str:

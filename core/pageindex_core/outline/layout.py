@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
+from statistics import median
 
 from pageindex_core.folding import squash
 from pageindex_core.outline.furniture import find_furniture
@@ -25,6 +27,15 @@ _HANGING_PT = 72.0
 
 _EDGE_SHARE = 0.08
 """Share of the long lines that have to start at an edge for it to count as one."""
+
+_SPACED_PAGES = 12
+_FULL_LINE_CHARS = 40
+_WIDEST_SPACING = 1.5
+"""Of how many pages, spread over a document, the space between lines is measured; between what lines; up to what."""
+
+_WRAP_GAP = 0.55
+_MORE_SPACE = 0.1
+"""White space within a title of a document set in the usual way, in its size; how much more than within its text."""
 
 _BRACKETED_DATE = re.compile(r"\(\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\)")
 """Manuals and laws date each section behind its number; their contents and bookmarks leave the date out."""
@@ -124,6 +135,18 @@ class Layout:
         if page_index not in self._lookups:
             self._lookups[page_index] = LineLookup(self.keys[page_index])
         return self._lookups[page_index]
+
+    @cached_property
+    def wrap_gap(self) -> float:
+        """White space between two lines of one title at most, in their size: as between lines of text, and more."""
+        found = []
+        for page in self.pages[:: max(len(self.pages) // _SPACED_PAGES, 1)]:
+            for above, below in pairwise(page.lines):
+                if above.box is not None and below.box is not None and above.font_size == below.font_size:
+                    gap = (below.box.y0 - above.box.y1) / (below.font_size or 10.0)
+                    if 0 <= gap < _WIDEST_SPACING and len(above.text) > _FULL_LINE_CHARS:
+                        found.append(gap)
+        return max(_WRAP_GAP, median(found) + _MORE_SPACE if found else 0.0)
 
     @cached_property
     def crowded(self) -> list[set[int]]:

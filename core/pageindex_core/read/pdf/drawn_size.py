@@ -11,6 +11,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Mapping
 from ctypes import c_double, c_void_p
+from typing import Any
 
 from pageindex_core.read.pdf.calls import char_ink, char_origin, char_piece, piece_font
 from pageindex_core.read.pdf.geometry import PageGeometry
@@ -42,12 +43,12 @@ class DrawnSizes:
     """The sizes of the fonts of one page, in points as displayed, as their letters tell.
 
     Args:
-        page: Address of the text page.
+        page: Pointer to the text page, as an argument of ctypes.
         text: One character for each of PDFium's.
         geometry: Where the page is displayed.
     """
 
-    def __init__(self, page: c_void_p, text: str, geometry: PageGeometry) -> None:
+    def __init__(self, page: Any, text: str, geometry: PageGeometry) -> None:
         self._page = page
         self._text = text
         self._geometry = geometry
