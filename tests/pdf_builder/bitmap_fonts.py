@@ -14,6 +14,8 @@ STATED_PT = 0.12
 
 _HEIGHTS = {"acemnorsuvwxz": 0.43, ".,-": 0.1}
 _TALLEST = 0.69
+_DRAWN, _BOLD_DRAWN = 0.8, 0.9
+"""How much of the width of a letter is drawn."""
 
 
 def with_bitmap_fonts(pdf: bytes) -> bytes:
@@ -42,7 +44,11 @@ def _font(pdf: pikepdf.Pdf, given: str, size: float) -> pikepdf.Object:
     pixels = size / STATED_PT
     codes = range(32, 127)
     widths = [round(pdfmetrics.stringWidth(chr(code), given, 1.0) * pixels) for code in codes]
-    glyphs = {f"/g{code}": _glyph(pdf, chr(code), width, pixels) for code, width in zip(codes, widths, strict=True)}
+    drawn = _BOLD_DRAWN if "Bold" in given else _DRAWN
+    glyphs = {
+        f"/g{code}": _glyph(pdf, chr(code), width, round(drawn * width), pixels)
+        for code, width in zip(codes, widths, strict=True)
+    }
     differences = Array([32, *map(Name, glyphs)])
     to_unicode = "\n".join(f"<{code:02X}> <{code:04X}>" for code in codes)
     return pdf.make_indirect(
@@ -62,8 +68,8 @@ def _font(pdf: pikepdf.Pdf, given: str, size: float) -> pikepdf.Object:
     )
 
 
-def _glyph(pdf: pikepdf.Pdf, letter: str, width: int, pixels: float) -> pikepdf.Object:
+def _glyph(pdf: pikepdf.Pdf, letter: str, width: int, drawn: int, pixels: float) -> pikepdf.Object:
     share = next((share for letters, share in _HEIGHTS.items() if letter in letters), _TALLEST)
     height = 0 if letter == " " else round(share * pixels)
-    box = f"0 0 {width} {height}"
+    box = f"0 0 {drawn} {height}"
     return pdf.make_stream(f"{width} 0 {box} d1 {box} re f".encode())

@@ -26,7 +26,7 @@ from pageindex_core.read.pdf.calls import (
     piece_mode,
     pointer_to,
 )
-from pageindex_core.read.pdf.drawn_size import DrawnSizes
+from pageindex_core.read.pdf.drawn_fonts import DrawnFonts
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.read.repair import SPLIT_MARK, name_ligatures, needs_repair, repair_line
 from pageindex_core.records import Box, Line
@@ -189,7 +189,7 @@ class _Sampler:
         self._name = ctypes.create_string_buffer(256)
         self._styles: dict[int | None, _Style] = {}
         self._fonts: dict[int, tuple[bool, bool, str]] = {}
-        self._drawn = DrawnSizes(self._page, text, geometry)
+        self._drawn = DrawnFonts(self._page, text, geometry)
 
     def line(self, text: str, first: int, last: int) -> tuple[Line, int]:
         """The line between two characters, and what is odd about it."""
@@ -305,6 +305,8 @@ class _Sampler:
         looks = self._fonts.get(font)
         if looks is None:
             looks = self._font(index)
+            if not looks[2]:
+                looks = (looks[0] or self._drawn.is_bold(font), *looks[1:])
             if font:
                 self._fonts[font] = looks
         if piece_mode(handle) == _INVISIBLE:

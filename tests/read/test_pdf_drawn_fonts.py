@@ -36,6 +36,13 @@ def test_a_font_without_letters_has_the_size_of_the_others() -> None:
     assert (line.text, line.font_size) == ("-- Replace seals every year", 10.0)
 
 
+def test_bold_letters_are_wider() -> None:
+    """Fonts without a name are bold where they are drawn as bold ones are; small ones are not told from them."""
+    text = "Replace seals once a year, never more"
+    runs: list[Item] = [Run(text, y=100), Run(text, y=130, bold=True), Run(text, y=160, size=7, bold=True)]
+    assert [line.bold for line in lines_of([runs])] == [False, True, False]
+
+
 def test_headings_are_found_as_in_other_fonts() -> None:
     """A chapter over two sections, by the sizes of the letters alone, since nothing is bold in such fonts."""
     tree = make_tree(with_bitmap_fonts(build_pdf(BOOK)))
