@@ -42,6 +42,12 @@ figures and heads of tables have no such text."""
 OVER_TITLES = WORDED_KINDS - {"item", "note"}
 """Kinds of number that stand on a line of their own over their title."""
 
+_CENTRED_PT = 3.0
+_INDENTED_PT = 20.0
+_NEAR_TITLE = 0.6
+"""How far the middles of a number and of the title below it may be apart, how far it starts from the edge of the text,
+and the white space between them at most, in its size."""
+
 _NEAR_NUMBER = 4.0
 """Most white space between such a number and its title, in the title's size."""
 
@@ -107,9 +113,34 @@ def blocks_of(layout: Layout, page_index: int, skip: Container[tuple[int, int]])
             count += 1
         block = _block(layout, page_index, index, count)
         if block is not None:
+            block = _with_title_below(layout, block)
+            count = max(count, block.line_count)
             found.append(block)
         index += count
     return _with_numbers_above(found)
+
+
+def _with_title_below(layout: Layout, block: Block) -> Block:
+    """Join a number on a line of its own, in the middle, with the title below it, which may be set as the text is."""
+    number, after = block.number, block.line_index + block.line_count
+    lines = layout.pages[block.page_index].lines
+    if number is None or number.title or number.kind not in OVER_TITLES or after >= len(lines):
+        return block
+    above, line = lines[block.line_index].box, lines[after]
+    if above is None or line.box is None or (block.page_index, after) in layout.furniture:
+        return block
+    centred = abs(above.x0 + above.x1 - line.box.x0 - line.box.x1) < 2 * _CENTRED_PT
+    indented = line.box.x0 - min(layout.edges, default=0.0) > _INDENTED_PT
+    near = layout.gap_above(block.page_index, after) < _NEAR_TITLE <= layout.gap_below(block.page_index, after) + 0.3
+    if not (centred and indented and near and may_be_title(line.text.strip("()"))) or parse_number(line.text):
+        return block
+    text = f"{block.text} {line.text}"
+    return block._replace(
+        line_count=block.line_count + 1,
+        text=text,
+        number=parse_number(text),
+        gap_below=layout.gap_below(block.page_index, after),
+    )
 
 
 def _with_numbers_above(blocks: list[Block]) -> list[Block]:

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
+
+from pageindex_core.outline.number_words import BEHIND, INSERTED, ORDINALS, WORDS
 
 Kind = Literal[
     "part", "chapter", "item", "section", "subsection", "article", "note", "appendix", "decimal", "roman", "letter",
@@ -38,66 +40,6 @@ _RANK: dict[Kind, int] = {
     "paren": 6,
 }
 
-_WORDS: dict[str, Kind] = {
-    "part": "part",
-    "title": "part",
-    "book": "part",
-    "volume": "part",
-    "teil": "part",
-    "partie": "part",
-    "chapter": "chapter",
-    "kapitel": "chapter",
-    "chapitre": "chapter",
-    "capítulo": "chapter",
-    "unit": "chapter",
-    "module": "chapter",
-    "lesson": "chapter",
-    "item": "item",
-    "section": "section",
-    "sec.": "section",
-    "abschnitt": "section",
-    "article": "article",
-    "artikel": "article",
-    "art.": "article",
-    "rule": "article",
-    "note": "note",
-    "appendix": "appendix",
-    "annex": "appendix",
-    "anhang": "appendix",
-    "annexe": "appendix",
-    "schedule": "appendix",
-    "attachment": "appendix",
-    "exhibit": "appendix",
-}
-
-_WORD_NUMBERS = {
-    word: value
-    for value, word in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ],
-        start=1,
-    )
-}
 _HAN_DIGITS = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {
     "零": 0,
     "两": 2,
@@ -112,11 +54,29 @@ _EAST_KINDS: dict[str, Kind] = {
     "条": "article", "條": "article", "조": "article",
 }  # fmt: skip
 
+_INSERTED = rf"(?:[ -]?(?:{'|'.join(INSERTED)})\b)?"
 _WORDED = re.compile(
-    r"(?P<word>[A-Za-zÀ-ÿ]+\.?)\s+(?P<value>\d{1,3}(?:\.\d{1,3})*[A-Za-z]?|[IVXLC]{1,6}|[A-Z]|[A-Za-z]{3,9})"
+    r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)?\.?)\s+"
+    rf"(?P<value>\d{{1,4}}(?:\.\d{{1,3}})*(?:\.?[ºª°]|er\b|[A-Za-z]\b)?{_INSERTED}|[IVXLC]{{1,6}}|[A-Z]|[^\W\d_]{{3,12}})"
     r"(?P<end>[.:)\s–—-]+|$)(?P<title>.*)",
     re.DOTALL,
 )
+_ARTICLE = re.compile(
+    r"(?P<word>[^\W\d_]+\.?)\s+"
+    rf"(?P<value>(?:[LRDA]\*?\.?\s?)?\d{{1,4}}(?:[.-]\d{{1,3}})*(?:\.?[ºª°]|er\b|\s?[a-z]\b|[A-Z]\b)?{_INSERTED})"
+    r"(?P<end>[.:)\s–—-]+|(?=\()|$)(?P<title>.*)",
+    re.DOTALL,
+)
+"""Articles count on through a code, to thousands, or by book, title and chapter: "Article L. 111-1"."""
+_PARAGRAPH = re.compile(
+    r"§\s*(?P<value>\d{1,4}(?:[.-]\d{1,4})*(?:\s?[a-z]\b|[A-Z]\b)?)(?P<end>[.:)\s–—-]+|(?=\()|$)(?P<title>.*)",
+    re.DOTALL,
+)
+"""Sections of statutes by their sign; two signs refer to several."""
+_BEHIND = re.compile(
+    r"(?P<value>\d{1,3}|[^\W\d_]{4,12})\.?\s+(?P<word>[^\W\d_]{3,14}\.?)(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL
+)
+_NORDIC = re.compile(r"(?P<value>\d{1,3}(?:\s?[a-z])?)\s?§(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL)
 _DECIMAL = re.compile(
     r"(?P<value>\d{1,3}(?:\.\d{1,3}){1,5}-\d{1,3}|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]\.\d{1,3}(?:\.\d{1,3}){0,4}|[A-Z](?:-\d{1,3}){1,3})"
     r"(?P<end>\.?\)?(?:\s+|(?=[^\W\d_]{2})|$)|\.\s*)(?P<title>.*)",
@@ -142,6 +102,10 @@ _EAST_APPENDIX = re.compile(
     r"(?P<value>\d{1,3}|[A-Z]|[一二三四五六七八九十]{1,3})(?:[\]】\s.:：]+|(?=[（(])|$)(?P<title>.*)",
     re.DOTALL,
 )
+_MOST = 999
+"""Sections of acts and articles of codes alone have longer numbers; others that long are years."""
+_FIRST_IDEOGRAPH = "\u2e80"
+"""What comes before is written in letters."""
 _REMEMBERED = 2048
 """Lines whose number is remembered: several rules ask for that of a line while its page is looked at."""
 
@@ -197,7 +161,7 @@ def parse_number(text: str) -> Number | None:
     if first.isascii() and first.isalpha():  # as most lines do
         if text[1:2] in (".", "-") and text[2:3].isdigit() and first.isupper():
             return _parse_decimal(text)
-        return _parse_worded(text) or _parse_roman_or_letter(text)
+        return _parse_worded(text) or _parse_roman_or_letter(text) or _parse_behind(text)
     if not first:
         return None
     if first in "第제":
@@ -205,7 +169,10 @@ def parse_number(text: str) -> Number | None:
     if first in "(（":
         return _parse_paren(text)
     if first.isdigit():
-        return _parse_decimal(text)
+        return _parse_behind(text) or _parse_decimal(text)
+    if first == "§":
+        match = _PARAGRAPH.match(text)
+        return _article(match, f"§ {match['value']}") if match else None
     if first in _APPENDED:
         return _parse_appended(text)
     if first in _KOREAN_LETTERS:
@@ -215,7 +182,7 @@ def parse_number(text: str) -> Number | None:
     match = _HAN_LIST.match(text) if first in _HAN_DIGITS else None
     if match:
         return Number("han", 1, (han_number(match["value"]),), match["title"].strip(), match["value"])
-    return None
+    return _parse_worded(text) if first.isalpha() and first < _FIRST_IDEOGRAPH else None
 
 
 def runs_on(values: Sequence[tuple[int, ...]]) -> bool:
@@ -334,29 +301,64 @@ def _parse_decimal(text: str) -> Number | None:
 
 
 def _parse_worded(text: str) -> Number | None:
-    kind = _WORDS.get(text.split(None, 1)[0].lower())
-    match = _WORDED.match(text) if kind is not None else None
-    if match is None or kind is None:
+    kind = _kind_of(text.split(None, 1)[0].lower()) if text[0].isupper() else None
+    if kind is None:
         return None
-    value = _worded_value(match["value"])
-    if value is None:
+    match = _ARTICLE.match(text) if kind == "article" else None
+    if match is not None:
+        return _article(match, f"{match['word']} {match['value']}")
+    match = _WORDED.match(text)
+    value = _worded_value(match["value"]) if match is not None else None
+    if match is None or value is None or (value[0] > _MOST and kind != "section"):
         return None
     return Number(kind, len(value) if kind in ("section", "appendix") else 1, value, match["title"].strip(),
                   f"{match['word']} {match['value']}")  # fmt: skip
 
 
+def _parse_behind(text: str) -> Number | None:
+    """Read a number that stands before its word ("2. Abschnitt", "Erster Teil"), or before the sign of a section."""
+    match = _NORDIC.match(text) if "§" in text[:8] else None
+    if match is not None:
+        return _article(match, f"{match['value']} §")
+    second = text.split(None, 2)[1:2]
+    if not second or second[0].rstrip(":").lower() not in BEHIND:
+        return None
+    match = _BEHIND.match(text)
+    kind = _kind_of(match["word"].lower()) if match is not None else None
+    value = _worded_value(match["value"]) if match is not None else None
+    if match is None or kind is None or value is None:
+        return None
+    return Number(kind, 1, value, match["title"].strip(), text[: match.start("end")])
+
+
+def _article(match: re.Match[str], label: str) -> Number:
+    value = match["value"].rstrip("ºª°")
+    numbers = tuple(map(int, re.findall(r"\d+", value)))
+    tail = re.search(r"[a-z]*$", value.lower())
+    added = tail[0] if tail is not None else ""
+    inserted: tuple[int, ...] = ()
+    if added in INSERTED:
+        inserted = (INSERTED.index(added) + 1,)
+    elif len(added) == 1:
+        inserted = (ord(added) - 96,)
+    return Number("article", 1, (*numbers, *inserted), match["title"].strip(), label)
+
+
+def _kind_of(word: str) -> Kind | None:
+    return cast("Kind | None", WORDS.get(word))
+
+
 def _worded_value(text: str) -> tuple[int, ...] | None:
     if text[0].isdigit():
-        digits = re.match(r"[\d.]+", text)
-        tail = text[len(digits[0]) :] if digits else ""
-        parts = [int(part) for part in (digits[0] if digits else "").split(".") if part]
-        return (*parts, *((ord(tail.upper()) - 64,) if tail else ()))
-    if text.lower() in _WORD_NUMBERS:
-        return (_WORD_NUMBERS[text.lower()],)
-    roman = roman_number(text) if text.isupper() else None
+        numbers = tuple(map(int, re.findall(r"\d+", text)))
+        tail = re.search(r"\d([A-Za-z])$", text)
+        return (*numbers, *((ord(tail[1].upper()) - 64,) if tail else ()))
+    if text.lower() in ORDINALS:
+        return (ORDINALS[text.lower()],)
+    roman = roman_number(text) if text.isupper() and text.isascii() else None
     if roman is not None:
         return (roman,)
-    return (ord(text) - 64,) if len(text) == 1 and text.isupper() else None
+    return (ord(text) - 64,) if len(text) == 1 and text.isupper() and text.isascii() else None
 
 
 def _parse_roman_or_letter(text: str) -> Number | None:

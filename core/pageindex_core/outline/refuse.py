@@ -25,7 +25,7 @@ _CAPTION = re.compile(
     r"\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔§†‡>]\s*\S")
+_BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔†‡>]\s*\S|§(?!\s*\d)\s*\S")
 _SENTENCE_ENDS = (".", ";", ",", ":", "!", "。", "；", "，", "、")
 _FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
 _FIGURE_SIGN = re.compile(r"[\d$€£¥%—–-]")
@@ -65,7 +65,7 @@ def is_bullet(text: str) -> bool:
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
-    if number is not None and number.is_supplement:
+    if number is not None and (number.is_supplement or (text[0] == "§" and not number.title)):
         return True
     dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = _letters(dense)
