@@ -20,6 +20,7 @@ _NEEDS_REPAIR = re.compile(
 _PAGE_NEEDS_REPAIR = re.compile(
     "[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060\ufb00-\ufb06\ufeff\uffff\ud800-\udfff]"
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"[\t ]+")
 _SPLIT_TAIL = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)-$")
 _SPLIT_HEAD = re.compile(r"([^\W\d_]+)(\S*)\s*")
@@ -47,7 +48,7 @@ def repair_line(text: str) -> str:
     if "  " not in text and _NEEDS_REPAIR.search(text) is None:
         return text.strip()
     text = text.replace(SPLIT_MARK, "-")
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if _SURROGATE.search(text) is not None:
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACES.sub(" ", _DIRTY.sub("", text).translate(LIGATURES)).strip()
 
