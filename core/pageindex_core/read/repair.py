@@ -28,6 +28,7 @@ _TEX_LIGATURE = re.compile(
     "|(?<=[a-z])[\x0b\x1b](?![\\w\x00-\x09\x0e-\x1f])"  # "off"
     '|(?<![^\\s("\\\\\x10\x12])(?:[\x0c\x1c\x1d]|\r(?!\n))(?=[a-z]{2})'  # "first", "flow"
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"[\t ]+")
 _SPLIT_TAIL = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)-$")
 _SPLIT_HEAD = re.compile(r"([^\W\d_]+)(\S*)\s*")
@@ -66,7 +67,7 @@ def repair_line(text: str) -> str:
     if "  " not in text and _NEEDS_REPAIR.search(text) is None:
         return text.strip()
     text = text.replace(SPLIT_MARK, "-")
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if _SURROGATE.search(text) is not None:
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACES.sub(" ", _DIRTY.sub("", text).translate(LIGATURES)).strip()
 

@@ -64,14 +64,13 @@ def lift_titles(found: TextLines, kept: list[int], geometry: PageGeometry) -> li
 
 def _lifted(lines: list[Line], kept: list[int], index: int, middle: float) -> list[int]:
     place = kept.index(index)
-    before = [other for other in kept[:place] if _is_below(lines[other], lines[index])]
+    before = _below(lines, kept[:place], lines[index])
     if len(before) < _LEAST_LINES:
         return kept
     if _heads_page(lines, before, place, index):
         first = kept.index(before[0])
     else:
-        below = [other for other in kept if _is_below(lines[other], lines[index])]
-        sides = _sides(lines, below, middle)
+        sides = _sides(lines, _below(lines, kept, lines[index]), middle)
         columns = [other for other in before if any(other in side for side in sides)]
         if len(columns) < _LEAST_LINES or not _is_title(lines, index, sides, middle):
             return kept
@@ -94,8 +93,12 @@ def _heads_page(lines: list[Line], before: list[int], place: int, index: int) ->
     return line.box.x0 <= _INDENT_PT + min(box.x0 for other in before if (box := lines[other].box))
 
 
-def _is_below(other: Line, line: Line) -> bool:
-    return other.box is not None and line.box is not None and other.box.y0 >= line.box.y1 - _SLACK_PT
+def _below(lines: list[Line], indexes: list[int], line: Line) -> list[int]:
+    """Those of some lines that start where a line ends, or below."""
+    if line.box is None:
+        return []
+    least = line.box.y1 - _SLACK_PT
+    return [index for index in indexes if (box := lines[index].box) is not None and box[1] >= least]
 
 
 def _sides(lines: list[Line], below: list[int], middle: float) -> tuple[list[int], list[int]]:

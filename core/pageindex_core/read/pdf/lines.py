@@ -181,7 +181,7 @@ class _Sampler:
         self._geometry = geometry
         self._text = text
         rect, matrix, color = (c_float * 4)(), (c_float * 6)(), (c_uint * 4)()
-        self._rect, self._matrix = (memoryview(floats).cast("B").cast("f") for floats in (rect, matrix))
+        self._rect, self._matrix = (memoryview(floats).cast("B").cast("f")[:4] for floats in (rect, matrix))
         self._color = memoryview(color).cast("B").cast("I")
         self._to_rect, self._to_matrix = byref(rect), byref(matrix)
         self._to_color = tuple(byref(color, channel * ctypes.sizeof(c_uint)) for channel in range(4))
@@ -258,14 +258,17 @@ class _Sampler:
 
     def is_far(self, before: int, after: int, least_pt: float) -> bool:
         """Whether two characters are so far apart, along either edge of the page."""
-        one, other = self.page_box(before), self.page_box(after)
-        if one is None or other is None:
+        if not char_box(self._page, before, self._to_rect):
             return False
-        return (
-            other[0] - one[2] >= least_pt
-            or one[0] - other[2] >= least_pt
-            or other[1] - one[3] >= least_pt
-            or one[1] - other[3] >= least_pt
+        left, top, right, bottom = self._rect.tolist()
+        if not char_box(self._page, after, self._to_rect):
+            return False
+        next_left, next_top, next_right, next_bottom = self._rect.tolist()
+        return bool(
+            next_left - right >= least_pt
+            or left - next_right >= least_pt
+            or next_bottom - top >= least_pt
+            or bottom - next_top >= least_pt
         )
 
     def box(self, first: int, last: int) -> Box | None:
@@ -293,7 +296,7 @@ class _Sampler:
         size = char_size(self._page, index)
         odd = 0
         if char_matrix(self._page, index, self._to_matrix):
-            a, b, c, d, _, _ = self._matrix.tolist()
+            a, b, c, d = self._matrix.tolist()
             size *= math.hypot(c, d) if c else abs(d)
             if abs(b) > 0.1 * a:
                 odd = TURNED

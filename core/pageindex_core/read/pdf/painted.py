@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import byref, c_float
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import pypdfium2.raw as pdfium_c
 
@@ -43,15 +43,9 @@ Place: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right and top in page space."""
 _Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
-
-class _Ground(NamedTuple):
-    """Something drawn that is no text."""
-
-    rank: int
-    """Its place in the order of drawing."""
-    address: int
-    kind: int
-    place: Place
+_Ground: TypeAlias = tuple[int, int, int, Place]
+"""Something drawn that is no text: its rank in the order of drawing, its address, its kind, and where it is. A plain
+tuple, since pages of drawings have thousands."""
 
 
 class PaintedPage:
@@ -61,16 +55,16 @@ class PaintedPage:
         items, kinds, forms = _walk(raw_page)
         place_of = Places().of
         self._rank = dict(zip(items, range(len(items)), strict=True))
-        self._grounds = [
-            _Ground(rank, item, kind, place)
+        self._grounds: list[_Ground] = [
+            (rank, item, kind, place)
             for rank, (item, kind) in enumerate(zip(items, kinds, strict=True))
             if kind != pdfium_c.FPDF_PAGEOBJ_TEXT and (place := place_of(item, forms.get(item, ())))
         ]
         shown = sum(
-            max(min(ground.place[2], geometry.right) - max(ground.place[0], geometry.left), 0.0)
-            * max(min(ground.place[3], geometry.top) - max(ground.place[1], geometry.bottom), 0.0)
-            for ground in self._grounds
-            if ground.kind == pdfium_c.FPDF_PAGEOBJ_IMAGE
+            max(min(right, geometry.right) - max(left, geometry.left), 0.0)
+            * max(min(top, geometry.top) - max(bottom, geometry.bottom), 0.0)
+            for _, _, kind, (left, bottom, right, top) in self._grounds
+            if kind == pdfium_c.FPDF_PAGEOBJ_IMAGE
         )
         self.is_scan = shown >= _SCAN_SHARE * geometry.width_pt * geometry.height_pt
 
@@ -92,11 +86,11 @@ class PaintedPage:
         if rank is None or self.is_scan:
             return False
         return any(
-            ground.rank > rank
-            and ground.kind == pdfium_c.FPDF_PAGEOBJ_IMAGE
-            and all(place and holds(ground.place, *middle(place)) for place in places)
-            and not pdfium_c.FPDFPageObj_HasTransparency(typed(ground.address))
-            for ground in self._grounds
+            later > rank
+            and kind == pdfium_c.FPDF_PAGEOBJ_IMAGE
+            and all(place and holds(ground, *middle(place)) for place in places)
+            and not pdfium_c.FPDFPageObj_HasTransparency(typed(address))
+            for later, address, kind, ground in self._grounds
         )
 
     def _stands_out(self, piece: int, place: Place) -> bool:
