@@ -26,6 +26,9 @@ _HANGING_PT = 72.0
 _EDGE_SHARE = 0.08
 """Share of the long lines that have to start at an edge for it to count as one."""
 
+_TEXT_SHARE = 0.1
+"""Share of a document's characters, in lines of some length, from which a style is one of text."""
+
 _BRACKETED_DATE = re.compile(r"\(\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\)")
 """Manuals and laws date each section behind its number; their contents and bookmarks leave the date out."""
 
@@ -45,6 +48,8 @@ class Layout:
     body_size: float
     body_bold: bool
     body_font: str
+    texts: frozenset[tuple[float, bool, str]]
+    """Size, weight and font of all that much of the document is set in: listings may outnumber the text they are in."""
     column_width: float
     """Usual width of a full line of running text, in points."""
     edges: tuple[float, ...]
@@ -62,14 +67,17 @@ class Layout:
         printed: dict[tuple[float, bool, str], int] = defaultdict(int)
         widths: dict[int, int] = defaultdict(int)
         starts: Counter[int] = Counter()
+        full: dict[tuple[float, bool, str], int] = defaultdict(int)
         for page in pages:
             for line in page.lines:
                 length = len(line.text)
                 printed[line.font_size, line.bold, line.font] += length
                 box = line.box
                 if length > 25 and box is not None:
+                    full[line.font_size, line.bold, line.font] += length
                     widths[round((box.x1 - box.x0) / 10)] += length
                     starts[round(box.x0)] += 1
+        total = sum(printed.values())
         sizes: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
         for (size, bold, font), length in printed.items():
@@ -81,6 +89,11 @@ class Layout:
             pages=pages,
             body_size=size or 10.0,
             body_bold=bold,
+            texts=frozenset(
+                (round(size * 2) / 2, bold, font)
+                for (size, bold, font), length in full.items()
+                if length >= _TEXT_SHARE * total
+            ),
             body_font=max(fonts, key=lambda name: fonts[name], default=""),
             column_width=10.0 * max(widths, key=lambda width: (widths[width], width), default=45),
             edges=_edges(starts),
