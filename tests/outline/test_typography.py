@@ -545,3 +545,32 @@ def test_syllables_and_signs_of_figures_are_no_titles() -> None:
         flow.text(60)
 
     assert titles(outline_of_pdf(build_pdf(flow.pages))) == [f"How the song of basin {n} goes" for n in range(1, 5)]
+
+
+def test_numbered_titles_may_be_names_of_commands() -> None:
+    """Reference manuals head a section with the command that it explains; without a number it is a line of program."""
+    flow = Flow().heading("3 Rules", 16).text(60)
+    for number, command in enumerate(("\\hline", "\\cline{i-j}", "\\vline"), 1):
+        flow.heading(f"3.{number} {command}", 13).text(60)
+    flow.heading("\\begin{table}", 13).text(60)
+    names = ["3 Rules", "3.1 \\hline", "3.2 \\cline{i-j}", "3.3 \\vline"]
+
+    assert found_in(flow) == names
+
+
+def test_number_of_a_chapter_may_stand_behind_its_title_in_larger_letters() -> None:
+    """The figure at the outer edge makes the line tall, but it is not set upwards."""
+    flow = Flow()
+    for number, name in enumerate(("Dues of the harbour", "Lines for mooring", "Pilots of the river"), 1):
+        flow.y = 190
+        flow.pages[-1].append(Run(name, y=190, size=20))
+        flow.pages[-1].append(Run(str(number), x=100 + text_width_pt(Run(name, size=20)), y=190, size=50))
+        flow.pages[-1].append(Run(f"{number}.1 Who pays", y=260, size=14))
+        flow.y = 280
+        flow.text(200).new_page()
+
+    assert [title for title in found_in(flow) if "." not in title] == [
+        "1 Dues of the harbour",
+        "2 Lines for mooring",
+        "3 Pilots of the river",
+    ]

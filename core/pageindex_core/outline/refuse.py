@@ -47,6 +47,8 @@ _SIGNAL_WORD = re.compile(
 """ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
 _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇\\](?:(?<!\\)|\w)")
 """Signs that titles in words do without, and commands of TeX."""
+_SIGN = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇]")
+"""The signs alone: manuals head their sections with names of commands."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
 _SENTENCE_GOES_ON = frozenset(
@@ -107,7 +109,8 @@ def may_be_title(text: str) -> bool:
     if len(words) >= _LEAST_CELLS and sum(len(word) == 1 for word in words) >= _CELLS * len(words):
         return False
     # Searching the whole text for signs takes longest.
-    if _FORMULA.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
+    formula = _FORMULA if number is None or number.kind != "decimal" or number.depth == 1 else _SIGN
+    if formula.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
         return False
     return not (is_caption(text) or (len(words) <= 2 and _SIGNAL_WORD.fullmatch(text)))
 
