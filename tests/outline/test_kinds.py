@@ -250,9 +250,34 @@ def test_leaders_and_remarks_are_no_titles() -> None:
     assert may_be_title("(a) Measurement of leases")
 
 
+def test_sentences_of_scripts_without_spaces_are_no_titles() -> None:
+    """A line that ends as a sentence does, or goes on behind one, is text; articles hold their first sentence."""
+    sentences = (
+        "该选项包含多个子项目，用于设置字体。",
+        "見出しの大きさを決める。詳細は次の表",
+        "5.1.0a 首次上传。",
+        "これを参照してください．",
+    )
+    assert not any(map(may_be_title, sentences))
+    assert may_be_title("第三条 本法适用于水泵。")
+    assert may_be_title("设置字体，字号和行距")
+
+
+def test_rows_of_letters_are_no_titles() -> None:
+    """Specimens of fonts and keys of ciphers name nothing; a letter-spaced word has few letters."""
+    assert not may_be_title("Standard a à á â ã ä å")
+    assert may_be_title("I N D E X")
+
+
 def test_captions_are_none_in_any_language_that_we_know() -> None:
     """Figures, tables and theorems count themselves; "Step 2" and "Section 2" are no captions."""
-    captions = ("Tabela 3 – Listas e os comandos", "Exemple 2.7 – Jury", "Рисунок 4. Схема насоса", "Theorem 2 (Main)")
+    captions = (
+        "Tabela 3 – Listas e os comandos",
+        "Exemple 2.7 – Jury",
+        "Рисунок 4. Схема насоса",
+        "Theorem 2 (Main)",
+        "定理 3.1",
+    )
     assert not any(map(may_be_title, captions))
     assert may_be_title("Step 2: Choose a pump")
     assert may_be_title("Section 2 Pumps")

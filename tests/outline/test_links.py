@@ -127,6 +127,59 @@ def test_entry_wrapped_over_two_rows_is_one_heading() -> None:
     assert len(outline.headings) == len(ENTRIES) + 1
 
 
+def test_entry_wrapped_with_wide_leading_is_one_heading() -> None:
+    """Theses set their contents with a half line of white space: one target and a small letter tell the second row."""
+    first, second = "4 Carriage of explosives that are stowed", "on the deck of a lighter"
+    sheet = contents_page(*[(title, str(page_number)) for title, page_number, _ in ENTRIES], leaders="none")
+    y = 120.0 + 16 * len(ENTRIES)
+    sheet += [Run(first, y=y), Run(second, x=96, y=y + 19), Run("6", x=515, y=y + 19)]
+    flow = body().new_page().heading(f"{first} {second}", 10, bold=False).text(80)
+    links = [
+        *entry_links(),
+        Link(1, (MARGIN_PT, y - 10, 523, y + 2), 6, 100.0),
+        Link(1, (96, y + 9, 523, y + 21), 6, 100.0),
+    ]
+    outline = outline_of_pdf(build_pdf([sheet, *flow.pages], links=links))
+
+    assert found(outline)[-1] == (f"{first} {second}", 6)
+
+
+def test_linked_chapters_are_found_behind_another_form_of_their_number() -> None:
+    """Contents say "2. 点検" where the page says "第2章 点検", and the page names it a second time without a number."""
+    names = ["概要", "点検", "運転", "保守", "廃棄"]
+    flow = Flow()
+    for number, name in enumerate(names, 1):
+        if number > 1:
+            flow.new_page()
+        flow.heading(f"第{number}章 {name}", 18).heading(name, 12).text(60)
+        flow.new_page().heading(name, 11).text(60)
+    rows = [(f"{number}. {name}", str(2 * number)) for number, name in enumerate(names, 1)]
+    links = [Link(1, row_box(row), 2 * row + 2, 100.0) for row in range(len(names))]
+    outline = outline_of_pdf(build_pdf([contents_page(*rows, headline="目次"), *flow.pages], links=links))
+    linked_at = [(one.page_number, one.line_index) for one in outline.headings if one.evidence == "links"]
+
+    assert linked_at == [(2 * number, 0) for number in range(1, len(names) + 1)]
+
+
+@pytest.mark.parametrize("headline", ["List of Figures", "図の一覧"])
+def test_linked_lists_of_figures_are_not_part_of_the_tree(headline: str) -> None:
+    """Numbered captions are linked from a list behind the contents, on the same page and on the next one."""
+    sheets = body().pages
+    for number, sheet in enumerate(sheets, 1):
+        sheet.append(Run(f"Fig. {number}.7 Plan of basin {number}", y=600))
+    listed = [(f"{number}.7 Plan of basin {number}", number + 2) for number in range(1, len(sheets) + 1)]
+    contents = contents_page(*[(title, str(page_number + 1)) for title, page_number, _ in ENTRIES], leaders="none")
+    y = 130.0 + 16 * len(ENTRIES)
+    contents += [Run(headline, y=y, size=16), Run(listed[0][0], y=y + 20), Run("3", x=515, y=y + 20)]
+    rest = contents_page(*[(title, str(number)) for title, number in listed], leaders="none", headline=headline)
+    links = [Link(1, link.box, (link.to_page or 0) + 1, link.to_y) for link in entry_links()]
+    links.append(Link(1, (MARGIN_PT, y + 10, 523, y + 23), 3))
+    links += [Link(2, row_box(row), number) for row, (_, number) in enumerate(listed)]
+    outline = outline_of_pdf(build_pdf([contents, rest, *sheets], links=links))
+
+    assert found(outline) == [(title, page_number + 1) for title, page_number, _ in ENTRIES]
+
+
 def test_contents_page_gives_no_headings_of_its_own() -> None:
     """The rows of the contents page are not headings on page 1, however they are set."""
     assert all(page_number > 1 for title, page_number in found(outline_of_pdf(linked(entry_links()))))

@@ -500,3 +500,77 @@ def test_large_running_heads_with_page_numbers_are_no_headings() -> None:
         sheet.append(Run(f"{700 + index} Harbour Gazette / Vol. 85", 72, 60, 13))
 
     assert all("Gazette" not in title for title in found_in(flow))
+
+
+def test_title_pages_are_no_sections() -> None:
+    """A thesis prints its title and its author's name on several leaves, larger than any chapter."""
+    flow = Flow(top=220)
+    for size in (24, 28):
+        flow.heading("On the Upkeep of Harbours", size).heading("Adam Berger", 18).new_page()
+    flow.heading("Preface", 16).text(120).new_page()
+    for number, name in enumerate(("Dues", "Mooring", "Pilots"), 1):
+        flow.heading(f"{number} {name}", 16).text(120)
+    names = ["Preface", "1 Dues", "2 Mooring", "3 Pilots"]
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == names
+
+
+def test_text_larger_than_the_listings_it_explains_is_no_title() -> None:
+    """Where listings outnumber the text, its short paragraphs are not headings, though they are larger than most."""
+    flow = Flow()
+    expected = []
+    for number in range(1, 7):
+        flow.heading(f"Part of the pump {number}", 14)
+        expected.append(f"Part of the pump {number}")
+        for step in range(4):
+            flow.y += 8
+            flow.line(f"We now close the valve of basin {number} for the {step + 2} hours", size=10.5, font="Times")
+            flow.y += 8
+            for row in range(4):
+                flow.line(f"set valve {number} {row} to half of what the gauge of basin {step} shows today", size=8)
+    names = titles(outline_of_pdf(build_pdf(flow.pages)))
+
+    assert names == expected
+
+
+def test_syllables_and_signs_of_figures_are_no_titles() -> None:
+    """Words below the notes of a score are larger than the text and stand apart, and name nothing."""
+    flow = Flow()
+    for number, words in enumerate(("Let us sing", "Oh my dear", "How far away", "The old moon"), 1):
+        flow.heading(f"How the song of basin {number} goes", 14).text(60)
+        for word in words.split():
+            flow.y += 30
+            flow.line(word, size=12, font="Times")
+        flow.y += 30
+        flow.text(60)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == [f"How the song of basin {n} goes" for n in range(1, 5)]
+
+
+def test_numbered_titles_may_be_names_of_commands() -> None:
+    """Reference manuals head a section with the command that it explains; without a number it is a line of program."""
+    flow = Flow().heading("3 Rules", 16).text(60)
+    for number, command in enumerate(("\\hline", "\\cline{i-j}", "\\vline"), 1):
+        flow.heading(f"3.{number} {command}", 13).text(60)
+    flow.heading("\\begin{table}", 13).text(60)
+    names = ["3 Rules", "3.1 \\hline", "3.2 \\cline{i-j}", "3.3 \\vline"]
+
+    assert found_in(flow) == names
+
+
+def test_number_of_a_chapter_may_stand_behind_its_title_in_larger_letters() -> None:
+    """The figure at the outer edge makes the line tall, but it is not set upwards."""
+    flow = Flow()
+    for number, name in enumerate(("Dues of the harbour", "Lines for mooring", "Pilots of the river"), 1):
+        flow.y = 190
+        flow.pages[-1].append(Run(name, y=190, size=20))
+        flow.pages[-1].append(Run(str(number), x=100 + text_width_pt(Run(name, size=20)), y=190, size=50))
+        flow.pages[-1].append(Run(f"{number}.1 Who pays", y=260, size=14))
+        flow.y = 280
+        flow.text(200).new_page()
+
+    assert [title for title in found_in(flow) if "." not in title] == [
+        "1 Dues of the harbour",
+        "2 Lines for mooring",
+        "3 Pilots of the river",
+    ]

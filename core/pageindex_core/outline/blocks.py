@@ -66,6 +66,12 @@ _SIGNED_LINES = 3
 _SIGNED_GAP = 1.0
 """Lines below a signature that may say who signed, and the most white space between them, in their own size."""
 
+_TALL = 2.2
+"""A line so many times as tall as its letters is set upwards, or has larger ones among them."""
+
+_NUMBER_BEHIND = re.compile(r"(?P<title>[^\W\d].{2,}?)\s+(?P<number>\d{1,2}|[A-Z])")
+"""A title and, at the outer edge of the page, the number of its chapter."""
+
 RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 """Articles of statutes, whose text runs on in the same line."""
 
@@ -173,8 +179,10 @@ def _is_number_of(above: Block, block: Block) -> bool:
 def _may_open(layout: Layout, line: Line) -> bool:
     """The cheap test that most lines fail: could this line be a heading at all?"""
     text, box, size, bold, italic, font, *_ = line
-    if len(text) > MAX_HEADING_CHARS or box is None or box[3] - box[1] > 2.2 * size:
-        return False  # too long, nowhere, or set upwards
+    if len(text) > MAX_HEADING_CHARS or box is None:
+        return False  # too long or nowhere
+    if box[3] - box[1] > _TALL * size and _large_number(line) is None:
+        return False  # set upwards
     body_size = layout.body_size
     if size >= body_size * LARGER:
         return True
@@ -186,6 +194,14 @@ def _may_open(layout: Layout, line: Line) -> bool:
     if text.isupper() and len(text) > 3:
         return True
     return parse_number(text) is not None
+
+
+def _large_number(line: Line) -> re.Match[str] | None:
+    """A title with the number of its chapter behind it in letters far larger; None where the line is none."""
+    box = line.box
+    if box is None or box.y1 - box.y0 <= _TALL * line.font_size or box.x1 - box.x0 < 2 * (box.y1 - box.y0):
+        return None
+    return _NUMBER_BEHIND.fullmatch(line.text)
 
 
 def _wraps(layout: Layout, line: Line, following: Line) -> bool:
@@ -242,11 +258,16 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
         and (end := _end_of_lead(layout, page_index, line_index + line_count - 1))
     ):
         text = f"{text} {end}"
+    behind = _large_number(first)
+    if behind is not None:
+        lines, line_count = lines[:1], 1
+        text = f"{behind['number']} {behind['title']}"
     is_larger = style_size(first) >= layout.body_size * LARGER
     run_in = RUN_IN.match(text) if text[:1] in ("제", "第") else None
     if run_in is not None and not (first.bold or is_larger):
         text = run_in[0].strip()
-    if not may_be_title(text) or (clause is lead and any(is_table_row(line) for line in lines)):
+    is_whole = clause is lead and behind is None
+    if not may_be_title(text) or (is_whole and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
     if number is None and _is_signed(layout, page_index, line_index):

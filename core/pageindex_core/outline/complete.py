@@ -33,6 +33,12 @@ _TOP_SHARE = 0.2
 _LEAST_ITEMS = 2
 """Items from which a document is taken for a form that is divided into them."""
 
+_MOST_TITLE_PAGES = 10
+_FULL = 0.8
+_PARAGRAPH_LINES = 3
+"""Pages that may come before all text; the share of a column that a line of text fills, and how many of them follow
+each other in a paragraph."""
+
 _ABSTRACT = re.compile(r"abstract|zusammenfassung|résumé|resumen|resumo|摘要|초록|요약|要旨|概要")
 
 
@@ -236,7 +242,7 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
 
     Above the abstract of a paper stand its title and its authors.
     """
-    found = _without_form_cover(found)
+    found = _without_title_pages(layout, _without_form_cover(found))
     abstract = next((at for at, key in enumerate(layout.keys[0]) if _ABSTRACT.match(key)), None)
     if abstract is not None and any(candidate.place >= (0, abstract) for candidate in found):
         found = [candidate for candidate in found if candidate.place >= (0, abstract) or _is_counted(candidate)]
@@ -256,6 +262,33 @@ def _without_cover(layout: Layout, found: list[Candidate]) -> list[Candidate]:
 def _is_counted(candidate: Candidate) -> bool:
     """Whether a title has a number, which the initial of an author ("A. Writer") is none of."""
     return candidate.number is not None and candidate.number.kind not in ("letter", "roman")
+
+
+def _without_title_pages(layout: Layout, found: list[Candidate]) -> list[Candidate]:
+    """Drop what title pages hold: pages before all text whose largest line is larger than any title that has its like.
+
+    Theses print their title in two languages and in several forms, with names and offices below it.
+    """
+    front = next((at for at in range(min(_MOST_TITLE_PAGES, len(layout.pages))) if _has_text(layout, at)), 0)
+    sizes = Counter(one.style.size for one in found if one.style is not None and one.page_index >= front)
+    later = max((size for size, count in sizes.items() if count > 1), default=None)
+    if not front or later is None:
+        return found
+    titled = {
+        one.page_index for one in found if one.page_index < front and one.style is not None and one.style.size > later
+    }
+    return [one for one in found if one.page_index not in titled or one.number is not None]
+
+
+def _has_text(layout: Layout, page_index: int) -> bool:
+    """Whether a page has a paragraph of running text."""
+    full = 0
+    for line in layout.pages[page_index].lines:
+        is_full = line.box is not None and line.box.x1 - line.box.x0 > _FULL * layout.column_width
+        full = full + 1 if is_full and line.font_size < layout.body_size * LARGER else 0
+        if full >= _PARAGRAPH_LINES:
+            return True
+    return False
 
 
 def _without_form_cover(found: list[Candidate]) -> list[Candidate]:

@@ -150,7 +150,8 @@ def _runs(layout: Layout) -> list[_Run]:
         if not (began or before) or not enough or not _ascends(numbered):
             continue
         start = next((i for i, row in enumerate(rows) if is_contents_headline(fold(row.text))), -1) + 1
-        entries = _within(found[start:])
+        stop = next((i for i in range(start, len(rows)) if fold(rows[i].text) in LISTS), len(rows))
+        entries = _within(found[start:stop])
         if named and before is not None and _begins_again(before.entries, entries):
             before = None
         last = max((entry.row.line_indexes[-1] for entry in entries), default=0)

@@ -37,7 +37,8 @@ def levels_of(entries: Sequence[Entry]) -> list[int]:
         if found is not None:
             return found
     if is_nested:
-        return _by_number(numbers, indents, [(entry.row.size, entry.row.bold) for entry in entries])
+        found = _by_number(numbers, indents, [(entry.row.size, entry.row.bold) for entry in entries])
+        return _parts_above(numbers, found)
     return _parts_above(numbers, _by_style(entries, indents))
 
 
@@ -72,9 +73,15 @@ def _by_number(
 ) -> list[int]:
     """The depth of each number; an entry without one stands like the numbered ones set like it at its indent.
 
-    Where none are, it stands like all of its indent, else below those further out.
+    Where none are, it stands like all of its indent, else below those further out. Where all depths are set flush left,
+    indents say nothing, and what is set like chapters before and behind all numbers ("References") is one.
     """
-    depths = [number.depth if number is not None and number.kind in _NESTING else None for number in numbers]
+    below_chapters = _count_within_chapters(numbers, indents)
+    depths = [
+        None if number is None or number.kind not in _NESTING
+        else number.depth + (below_chapters and number.kind == "decimal")
+        for number in numbers
+    ]  # fmt: skip
     counts: dict[int, Counter[int]] = defaultdict(Counter)
     set_alike: dict[tuple[int, tuple[float, bool]], Counter[int]] = defaultdict(Counter)
     for depth, indent, style in zip(depths, indents, styles, strict=True):
@@ -82,13 +89,35 @@ def _by_number(
             counts[indent][depth] += 1
             set_alike[indent, style][depth] += 1
     usual = {indent: count.most_common(1)[0][0] for indent, count in counts.items()}
+    flush = any(count[1] > 1 and count[2] > 1 for count in counts.values())
+    chapters = Counter(style for depth, style in zip(depths, styles, strict=True) if depth == 1).most_common(1)
+    places = [at for at, depth in enumerate(depths) if depth is not None]
     levels = []
-    for depth, indent, style in zip(depths, indents, styles, strict=True):
+    for at, (depth, indent, style) in enumerate(zip(depths, indents, styles, strict=True)):
+        if depth is None and flush and style == chapters[0][0] and not places[0] < at < places[-1]:
+            depth = 1
         if depth is None and (indent, style) in set_alike:
             depth = set_alike[indent, style].most_common(1)[0][0]
         below = 1 + max((usual[outer] for outer in usual if outer < indent), default=0)
         levels.append(usual.get(indent, below) if depth is None else depth)
     return levels
+
+
+def _count_within_chapters(numbers: Sequence[Number | None], indents: Sequence[int]) -> bool:
+    """Whether sections count anew below "Chapter 2": "1", "1.1", further in than the chapters or more than once."""
+    chapters = [
+        indent
+        for number, indent in zip(numbers, indents, strict=True)
+        if number is not None and number.kind == "chapter"
+    ]
+    plain = [
+        (number.value, indent)
+        for number, indent in zip(numbers, indents, strict=True)
+        if number is not None and number.kind == "decimal" and number.depth == 1
+    ]
+    if not chapters or not plain:
+        return False
+    return min(indent for _, indent in plain) > max(chapters) or sum(value == (1,) for value, _ in plain) > 1
 
 
 def _by_style(entries: Sequence[Entry], indents: list[int]) -> list[int]:

@@ -36,6 +36,8 @@ _WIDEST_SPACING = 1.5
 _WRAP_GAP = 0.55
 _MORE_SPACE = 0.1
 """White space within a title of a document set in the usual way, in its size; how much more than within its text."""
+_TEXT_SHARE = 0.1
+"""Share of a document's characters, in lines of some length, from which a style is one of text."""
 
 _BRACKETED_DATE = re.compile(r"\(\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\)")
 """Manuals and laws date each section behind its number; their contents and bookmarks leave the date out."""
@@ -56,6 +58,8 @@ class Layout:
     body_size: float
     body_bold: bool
     body_font: str
+    texts: frozenset[tuple[float, bool, str]]
+    """Size, weight and font of all that much of the document is set in: listings may outnumber the text they are in."""
     column_width: float
     """Usual width of a full line of running text, in points."""
     edges: tuple[float, ...]
@@ -73,14 +77,17 @@ class Layout:
         printed: dict[tuple[float, bool, str], int] = defaultdict(int)
         widths: dict[int, int] = defaultdict(int)
         starts: Counter[int] = Counter()
+        full: dict[tuple[float, bool, str], int] = defaultdict(int)
         for page in pages:
             for text, box, size, bold, _, font, *_ in page.lines:
                 length = len(text)
                 printed[size, bold, font] += length
                 if length > 25 and box is not None:
+                    full[size, bold, font] += length
                     start, _, end, _ = box
                     widths[round((end - start) / 10)] += length
                     starts[round(start)] += 1
+        total = sum(printed.values())
         sizes: Counter[tuple[float, bool]] = Counter()
         fonts: Counter[str] = Counter()
         for (size, bold, font), length in printed.items():
@@ -92,6 +99,11 @@ class Layout:
             pages=pages,
             body_size=size or 10.0,
             body_bold=bold,
+            texts=frozenset(
+                (round(size * 2) / 2, bold, font)
+                for (size, bold, font), length in full.items()
+                if length >= _TEXT_SHARE * total
+            ),
             body_font=max(fonts, key=lambda name: fonts[name], default=""),
             column_width=10.0 * max(widths, key=lambda width: (widths[width], width), default=45),
             edges=_edges(starts),

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from pageindex_core.headlines import LISTS
 from pageindex_core.outline.candidates import Candidate, candidate_at, candidate_at_height
 from pageindex_core.outline.entries import (
     Entry,
@@ -44,6 +45,11 @@ _MIN_PRINTED = 0.5
 _SEARCHED_SHARE = 0.2
 """Contents stand in the first fifth of a document, or within its first 12 pages."""
 
+_CLOSE = 0.6
+_APART = 1.2
+"""White space between the lines of a wrapped entry at most, in their size; and where both lead to the same height and
+the second begins with a small letter, since theses are set with wide leading."""
+
 
 FindPrinted: TypeAlias = Callable[[str, int, float | None], Place | None]
 """A title, the page (0-based) and the height that its link leads to -> where it is printed, a page away at most."""
@@ -60,13 +66,16 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
     found: list[Candidate] = []
     contents_pages: set[int] = set()
     all_entries: list[Entry] = []
+    of_floats = False
     for page_index in range(min(limit, len(layout.pages))):
         page = layout.pages[page_index]
         if len(page.links) < MIN_ENTRIES and not (contents_pages and page_index - 1 in contents_pages and page.links):
             continue
         entries = _entries(layout, page_index)
         if _is_contents(layout, page_index, entries, bool(contents_pages), find_printed):
+            of_floats = of_floats and page_index - 1 in contents_pages
             contents_pages.add(page_index)
+            entries, of_floats = _without_floats(layout, page_index, entries, of_floats)
             all_entries.extend(entries)
     if len(all_entries) < MIN_ENTRIES:
         return [], frozenset(), []
@@ -122,6 +131,31 @@ def _entries(layout: Layout, page_index: int) -> list[Entry]:
     return entries
 
 
+def _without_floats(layout: Layout, page_index: int, entries: list[Entry], of_floats: bool) -> tuple[list[Entry], bool]:
+    """The entries of a contents page but for those below the headline of a list of figures or tables.
+
+    Args:
+        layout: The measured document.
+        page_index: 0-based.
+        entries: The linked rows of the page.
+        of_floats: Whether such a list goes on from the page before.
+
+    Returns:
+        What remains, and whether such a list goes on at the end of the page.
+    """
+    keys = layout.keys[page_index]
+    linked = {index for entry in entries for index in entry.row.line_indexes}
+    turns = [i for i, key in enumerate(keys) if i not in linked and (key in LISTS or is_contents_headline(key))]
+    if not turns:
+        return ([] if of_floats else entries), of_floats
+    kept = []
+    for entry in entries:
+        above = [index for index in turns if index < entry.row.line_indexes[0]]
+        if not (keys[above[-1]] in LISTS if above else of_floats):
+            kept.append(entry)
+    return kept, keys[turns[-1]] in LISTS
+
+
 def _links_by_row(links: Sequence[Link], rows: Sequence[Row]) -> dict[int, list[Link]]:
     """The links that cover at least half the height of a row, by its index."""
     found: dict[int, list[Link]] = defaultdict(list)
@@ -158,7 +192,8 @@ def _continues(previous: Entry, entry: Entry, right_edge: float) -> bool:
         entry.target_y,
     ):
         return False
-    close = entry.row.y0 - previous.row.y1 < 0.6 * max(entry.row.size, 1.0)
+    reach = _APART if entry.target_y is not None and entry.title[:1].islower() else _CLOSE
+    close = entry.row.y0 - previous.row.y1 < reach * max(entry.row.size, 1.0)
     if not close or entry.row.size != previous.row.size or entry.row.x0 < previous.row.x0 - 2:
         return False
     if entry.title[:1].islower():

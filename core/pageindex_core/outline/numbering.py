@@ -7,6 +7,7 @@ kinds, depths and values and never of a script.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -88,8 +89,8 @@ _PAREN = re.compile(
     r"[(（](?P<value>\d{1,3}|[a-z]{1,5}|[A-Z]|[一二三四五六七八九十]{1,3}|[가-하])[)）]\s*(?P<title>.*)", re.DOTALL
 )
 _EAST = re.compile(
-    r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6})\s*(?P<unit>[编編部篇卷章节節款目条條])"
-    r"|제\s*(?P<ko>\d{1,4})\s*(?P<kounit>[편장절관목조])(?:의\s*(?P<sub>\d{1,3}))?)"
+    r"(?:第\s*(?P<han>[〇零一二三四五六七八九十百两\d０-９]{1,6}|[IVX]{1,5}|[Ⅰ-Ⅻ])\s*(?P<unit>[编編部篇卷章节節款目条條])"
+    r"|제\s*(?P<ko>\d{1,4}|[IVX]{1,5}|[Ⅰ-Ⅻ])\s*(?P<kounit>[편장절관목조])(?:의\s*(?P<sub>\d{1,3}))?)"
     r"(?P<title>.*)",
     re.DOTALL,
 )
@@ -249,13 +250,19 @@ def _parse_east(text: str) -> Number | None:
         return None
     title = match["title"].strip()
     if match["han"]:
-        value: tuple[int, ...] = (han_number(match["han"]),)
+        value: tuple[int, ...] = (_east_value(match["han"]),)
         kind = _EAST_KINDS[match["unit"]]
     else:
-        value = (int(match["ko"]), *((int(match["sub"]),) if match["sub"] else ()))
+        value = (_east_value(match["ko"]), *((int(match["sub"]),) if match["sub"] else ()))
         kind = _EAST_KINDS[match["kounit"]]
     depth = 2 if (match["unit"] or match["kounit"]) in "목目" else 1
     return Number(kind, depth, value, title, text[: match.start("title")].strip())
+
+
+def _east_value(text: str) -> int:
+    """The value of digits, Han characters or a Roman numeral, be that one character."""
+    roman = roman_number(unicodedata.normalize("NFKC", text)) if text[0] in "IVX" or "Ⅰ" <= text[0] <= "Ⅻ" else None
+    return han_number(text) if roman is None else roman
 
 
 def _parse_appended(text: str) -> Number | None:

@@ -19,25 +19,37 @@ _ASCII_NOT_LETTER = bytes(code for code in range(128) if not chr(code).isalpha()
 _CAPTION = re.compile(
     r"(?:table|figure|fig|exhibit|chart|graph|box|listing|algorithm|equation|abbildung|abb|tabelle|tableau|image|photo|"
     r"example|plate|scheme|tabela|figura|gráfico|quadro|mapa|tabla|cuadro|tabella|schéma|graphique|exemple|remarque|"
-    r"рис|рисунок|табл|таблица|theorem|lemma|proposition|corollary|definition|conjecture|théorème|lemme|corollaire|"
-    r"définition|satz|hilfssatz|folgerung|korollar|beispiel|bemerkung|теорема|лемма|следствие|определение|"
-    r"(?:lösung|solution|answer)\s+(?:zu|to|of)\s+\w+)"
-    r"\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|(?:表|图|圖|図|그림|표)\s*[\dA-Z]|(?:source|sources|note|notes)\s*:",
+    r"рис|рисунок|табл|таблица|theorem|lemma|corollary|definition|théorème|lemme|corollaire|définition|satz|hilfssatz|"
+    r"folgerung|korollar|beispiel|bemerkung|proposition|remark|conjecture|hinweis|avertissement|teorema|lema|definición|"
+    r"ejemplo|exemplo|esempio|definição|definizione|теорема|лемма|следствие|определение|пример|листинг|замечание|"
+    r"(?:lösung|solution|answer)\s+(?:zu|to|of)\s+\w+)\b\.?\s*[(\[]?(?:[A-Z][.\s-]?)?\d|"
+    r"(?:表|图|圖|図|그림|표|定理|定义|定義|引理|推论|命题|命題|補題|例|例题|例題|算法|代码|정리|정의|예제|보조정리)\s*[\dA-Z]|"
+    r"(?:source|sources|note|notes)\s*:",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"[•●○◦▪■□◆◇►▶–—\-*·✓➢✔†‡>]\s*\S|§(?!\s*\d)\s*\S")
 _SENTENCE_ENDS = (".", ";", ",", ":", "!", "。", "；", "，", "、")
+_EAST_SENTENCE = re.compile(r"[。．；，、]$|。(?=[^」』）)”’\s])")
+"""How a line of Chinese or Japanese text ends, or goes on behind the stop of a sentence: it has no words to count."""
+_LEAST_CELLS = 6
+_CELLS = 0.6
+"""From how many words on, and from what share of single letters among them, a line shows letters and names nothing."""
 _FIGURE = re.compile(r"[$€£¥(]?-?\d[\d,.]*\)?%?|[$€£¥%—–-]+|\(?\d+\)?")
 _FIGURE_SIGN = re.compile(r"[\d$€£¥%—–-]")
 """Every figure has one of these."""
 _SIGNAL_WORD = re.compile(
     r"(?:note|notes|warning|caution|danger|notice|important|tip|tips|hint|attention|remark|example|hinweis|warnung|"
-    r"vorsicht|achtung|gefahr|attention|avertissement|remarque|注意|警告|危险|危険|提示|说明|주의|경고|참고)\s*[!:：.]?",
+    r"vorsicht|achtung|gefahr|tipp|anmerkung|attention|avertissement|remarque|astuce|conseil|danger|nota|advertencia|"
+    r"precaución|aviso|peligro|consejo|sugerencia|atenção|cuidado|dica|perigo|avviso|attenzione|pericolo|suggerimento|"
+    r"примечание|внимание|предупреждение|осторожно|совет|opmerking|waarschuwing|uwaga|wskazówka|"
+    r"注意|警告|危险|危険|提示|说明|注記|ヒント|重要|주의|경고|참고)\s*[!:：.]?",
     re.IGNORECASE,
 )
 """ANSI Z535.6 signal words and their like: they open a box of text, not a section."""
 _FORMULA = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇\\](?:(?<!\\)|\w)")
 """Signs that titles in words do without, and commands of TeX."""
+_SIGN = re.compile(r"[=≜≈≤≥∈∉⊂⊆∪∩∑∏∫√∞→⇒⇔∀∃−×∂∇]")
+"""The signs alone: manuals head their sections with names of commands."""
 _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□◆●"
 """What a title may open with besides letters and digits."""
 _SENTENCE_GOES_ON = frozenset(
@@ -93,8 +105,13 @@ def may_be_title(text: str) -> bool:
         return False
     if text.endswith(_SENTENCE_ENDS) and len(words) > 7 and not text.isupper():
         return False
+    if not text.isascii() and _EAST_SENTENCE.search(text) and (number is None or number.kind not in WORDED_KINDS):
+        return False
+    if len(words) >= _LEAST_CELLS and sum(len(word) == 1 for word in words) >= _CELLS * len(words):
+        return False
     # Searching the whole text for signs takes longest.
-    if _FORMULA.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
+    formula = _FORMULA if number is None or number.kind != "decimal" or number.depth == 1 else _SIGN
+    if formula.search(text) or _LEADER.search(text) or (("." in text or "/" in text) and _URL.search(text)):
         return False
     return not (is_caption(text) or (len(words) <= 2 and _SIGNAL_WORD.fullmatch(text)))
 

@@ -34,6 +34,8 @@ class _Wanted:
     full: str
     bare: str
     """Without its number; empty where it has none."""
+    value: tuple[int, ...]
+    """Of its number; empty where it has none."""
     weight: int
     """Length of ``full``, wide characters counted double."""
 
@@ -44,7 +46,9 @@ def _wanted(title: str) -> _Wanted:
     bare = fold(number.title) if number is not None else ""
     full = fold(title)
     wide = 0 if full.isascii() else sum(ord(char) > 0x2E80 for char in full)
-    return _Wanted(full, bare if len(bare) >= 3 else "", len(full) + wide)
+    least = 2 if bare and not bare.isascii() else 3
+    value = number.value if number is not None else ()
+    return _Wanted(full, bare if len(bare) >= least else "", value, len(full) + wide)
 
 
 def find_on_page(layout: Layout, title: str, page_index: int, y: float | None = None) -> Place | None:
@@ -148,8 +152,11 @@ def _match(layout: Layout, page_index: int, line_index: int, wanted: _Wanted) ->
             count = _wrapped(keys, line_index, key, bare)
             if count:
                 return Place(page_index, line_index, count, 0.9)
-        if key.endswith(bare) and len(key) - len(bare) <= 8 and len(bare) >= 6:
-            return Place(page_index, line_index, 1, 0.85)
+        if key.endswith(bare) and len(key) - len(bare) <= 8:
+            if _is_numbered_alike(layout.pages[page_index].lines[line_index].text, wanted):
+                return Place(page_index, line_index, 1, 0.95)
+            if len(bare) >= 6:
+                return Place(page_index, line_index, 1, 0.85)
     else:
         count = _numbered(layout, page_index, line_index, full)
         if count:
@@ -159,6 +166,12 @@ def _match(layout: Layout, page_index: int, line_index: int, wanted: _Wanted) ->
     if len(full) >= 24 and len(key) >= 20 and (full.startswith(key) or key.startswith(full[:40])):
         return Place(page_index, line_index, 1, 0.6)
     return None
+
+
+def _is_numbered_alike(text: str, wanted: _Wanted) -> bool:
+    """Whether a line is the title behind another form of its number: "第3章 勘定科目" for "3. 勘定科目"."""
+    number = parse_number(text)
+    return number is not None and number.value == wanted.value and fold(number.title) == wanted.bare
 
 
 def _numbered(layout: Layout, page_index: int, line_index: int, full: str) -> int:

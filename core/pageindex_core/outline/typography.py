@@ -12,6 +12,7 @@ from collections.abc import Container
 from itertools import islice
 from statistics import median
 
+from pageindex_core.folding import width_of
 from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
@@ -31,6 +32,10 @@ _PARTED = 0.6
 
 _LEAST_WORDS_CHARS = 8
 """Characters of lines in italics, in the middle of all, from which they are titles and no signs of formulas."""
+
+_LEAST_SIGNS = 3
+_SIGN_CHARS = 6
+"""So many lines of a kind, mostly shorter than this, are syllables or signs of figures."""
 
 _ISOLATED = 0.35
 """White space above a heading, in its own size, beyond which it stands alone."""
@@ -198,6 +203,14 @@ def _stand_alone(members: list[Block]) -> bool:
     return wordy and median(member.gap_below for member in members) > _PARTED
 
 
+def _are_signs(members: list[Block]) -> bool:
+    """Whether lines of a kind are too short for titles; one of two Chinese characters ("前言") is not."""
+    if len(members) < _LEAST_SIGNS:
+        return False
+    texts = [member.text for member in members]
+    return median(len(text) if width_of(text) == len(text) else _SIGN_CHARS for text in texts) < _SIGN_CHARS
+
+
 def _heads_a_table(layout: Layout, block: Block) -> bool:
     """Whether a line in body size is the title of a table: what follows are rows of cells, not text."""
     if block.style.size >= layout.body_size * LARGER or block.number is not None:
@@ -223,11 +236,15 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
     share = sum(member.line_count for member in members) / total_lines
     confidence = 0.1 + 0.3 * apart + 0.1 * short
     ratio = style.size / layout.body_size
+    if ratio >= LARGER and (style.size, style.bold, style.font) in layout.texts:
+        ratio = 1.0
     confidence += 0.4 if ratio >= 1.3 else 0.3 if ratio >= LARGER else 0.0
     confidence += 0.25 if style.bold and not layout.body_bold else 0.0
     confidence += 0.15 if style.caps else 0.0
     number = members[0].number
     slanted = style.italic and style.font != layout.body_font and _stand_alone(members)
+    if number is None and _are_signs(members):
+        confidence -= 0.4
     if number is not None:
         confidence += 0.3 if number.kind in _TITLED else 0.15
         plain = not style.bold and ratio < LARGER and not slanted
