@@ -49,7 +49,7 @@ STAGES = ("read", "outline", "tree", "describe", "library", "search")
 
 logger = logging.getLogger(__name__)
 
-FORMAT = "3"
+FORMAT = "4"
 """Part of every fingerprint: raised when the same bytes and options would give another stored document."""
 
 
