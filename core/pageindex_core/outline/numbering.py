@@ -77,6 +77,8 @@ _PARAGRAPH = re.compile(
 _BEHIND = re.compile(
     r"(?P<value>\d{1,3}|[^\W\d_]{4,12})\.?\s+(?P<word>[^\W\d_]{3,14}\.?)(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL
 )
+_LETTERS_BEHIND = frozenset({word[0] for word in BEHIND} | {word[0].upper() for word in BEHIND} | set("§abcdefgh"))
+"""What follows their number: the first letters of the words, the sign, or the letter of an inserted section."""
 _NORDIC = re.compile(r"(?P<value>\d{1,3}(?:\s?[a-z])?)\s?§(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL)
 _DECIMAL = re.compile(
     r"(?P<value>\d{1,3}(?:\.\d{1,3}){1,5}-\d{1,3}|(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]\.\d{1,3}(?:\.\d{1,3}){0,4}|[A-Z](?:-\d{1,3}){1,3})"
@@ -162,7 +164,7 @@ def parse_number(text: str) -> Number | None:
     if first.isascii() and first.isalpha():  # as most lines do
         if text[1:2] in (".", "-") and text[2:3].isdigit() and first.isupper():
             return _parse_decimal(text)
-        return _parse_worded(text) or _parse_roman_or_letter(text) or _parse_behind(text)
+        return _parse_worded(text) or _parse_roman_or_letter(text)
     if not first:
         return None
     if first in "第제":
@@ -170,7 +172,7 @@ def parse_number(text: str) -> Number | None:
     if first in "(（":
         return _parse_paren(text)
     if first.isdigit():
-        return _parse_behind(text) or _parse_decimal(text)
+        return _parse_decimal(text)
     if first == "§":
         match = _PARAGRAPH.match(text)
         return _article(match, f"§ {match['value']}") if match else None
@@ -302,15 +304,19 @@ def _parse_decimal(text: str) -> Number | None:
     match = _DECIMAL.match(text)
     if match is None:
         return None
+    title = match["title"].strip()
+    if title[:1] in _LETTERS_BEHIND and (behind := _parse_behind(text)) is not None:
+        return behind
     parts = re.split(r"[.-]", match["value"])
     value = tuple(int(part) if part.isdigit() else ord(part) - 64 for part in parts if part)
-    return Number("decimal", len(value), value, match["title"].strip(), match["value"])
+    return Number("decimal", len(value), value, title, match["value"])
 
 
 def _parse_worded(text: str) -> Number | None:
-    kind = _kind_of(text.split(None, 1)[0].lower()) if text[0].isupper() else None
+    word = text.split(None, 1)[0].lower() if text[0].isupper() else ""
+    kind = _kind_of(word)
     if kind is None:
-        return None
+        return _parse_behind(text) if word in ORDINALS else None
     match = _ARTICLE.match(text) if kind == "article" else None
     if match is not None:
         return _article(match, f"{match['word']} {match['value']}")
@@ -327,13 +333,11 @@ def _parse_behind(text: str) -> Number | None:
     match = _NORDIC.match(text) if "§" in text[:8] else None
     if match is not None:
         return _article(match, f"{match['value']} §")
-    second = text.split(None, 2)[1:2]
-    if not second or second[0].rstrip(":").lower() not in BEHIND:
-        return None
     match = _BEHIND.match(text)
-    kind = _kind_of(match["word"].lower()) if match is not None else None
-    value = _worded_value(match["value"]) if match is not None else None
-    if match is None or kind is None or value is None:
+    if match is None or match["word"].lower() not in BEHIND:
+        return None
+    kind, value = _kind_of(match["word"].lower()), _worded_value(match["value"])
+    if kind is None or value is None:
         return None
     return Number(kind, 1, value, match["title"].strip(), text[: match.start("end")])
 
