@@ -102,6 +102,42 @@ def test_titles_over_two_lines_are_one_heading_where_everything_is_set_with_doub
     ]
 
 
+def test_a_bold_word_that_opens_the_text_below_is_no_end_of_a_title() -> None:
+    """A title that leaves room in its line ends there."""
+    flow = Flow()
+    names = ("1 Settings of the pump", "2 Settings of the filter", "3 Settings of the seals")
+    for name in names:
+        flow.heading(name, 11).text(0)
+        run_in(flow, "Speed", gap=0)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == list(names)
+
+
+def test_short_bold_headings_somewhat_larger_than_the_text_are_headings() -> None:
+    """Five letters may be a title, where those of figures and scores are set as plain text."""
+    flow = Flow()
+    names = ("Setup", "Usage", "Tests", "Build", "FAQ", "Links")
+    for name in names:
+        flow.heading(name, 12).text(110)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == list(names)
+
+
+def test_large_figures_behind_labels_are_no_numbers_of_chapters() -> None:
+    """Those of chapters count up."""
+    flow = Flow()
+    flow.heading("1 Introduction", 14).text(60)
+    for label, figure in (("Revenues of the year", "42"), ("Profit of the year", "7"), ("Staff of the port", "98")):
+        flow.y += 40
+        run = Run(label, y=flow.y, bold=True)
+        flow.pages[-1] += [run, Run(figure, run.x + text_width_pt(run) + 6, flow.y, 28, bold=True)]
+        flow.y += 40
+        flow.text(40)
+    flow.heading("2 Results", 14).text(60)
+
+    assert titles(outline_of_pdf(build_pdf(flow.pages))) == ["1 Introduction", "2 Results"]
+
+
 def test_steps_with_a_bold_start_are_no_headings() -> None:
     """A number of one part counts items, however they begin."""
     flow = Flow()

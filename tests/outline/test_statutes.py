@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from outline_cases import Flow, nested, tree_of_pdf
-from pdf_builder import Run, build_pdf, text_width_pt
-from pdf_builder.items import PAGE_WIDTH_PT
+from outline_cases import Flow, nested, prose, tree_of_pdf
+from pdf_builder import Run, build_pdf, paragraph, text_width_pt
+from pdf_builder.items import PAGE_WIDTH_PT, Item
 
 
 def centred(flow: Flow, text: str, *, bold: bool) -> None:
@@ -67,3 +67,35 @@ def test_sections_by_their_sign_are_headings_and_references_to_them_are_not() ->
         "§ 3 Pumps",
         "§ 4 Seals",
     ]
+
+
+def test_text_below_the_number_of_an_article_stays_text() -> None:
+    """A full line is centred below it by chance, in the right column too."""
+    pages: list[list[Item]] = [[]]
+    number = 0
+    for x in (54.0, 307.0):
+        y = 100.0
+        for _ in range(4):
+            number += 1
+            label = Run(f"Article {number}", size=9, bold=True)
+            pages[0].append(Run(label.text, x + (234 - text_width_pt(label)) / 2, y, 9, bold=True))
+            text = paragraph(prose(60, 37 * number), y + 14, x, 234, size=9)
+            pages[0] += text
+            y += 14 + 12 * len(text) + 24
+
+    found = [title for _, title, _ in nested(tree_of_pdf(build_pdf(pages)))]
+    assert found == [f"Article {number}" for number in range(1, 9)]
+
+
+def test_references_to_articles_are_no_headings() -> None:
+    """Lines of a few words that speak of one, in German, and dates that begin with a word for parts elsewhere."""
+    flow = Flow()
+    for number, name in enumerate(("Water", "Pipes", "Pumps"), start=1):
+        flow.heading(f"{number} {name}", 14).text(60)
+        for line in (f"§ {number} Abs. 2 BGB", f"Del {number} al 7 de mayo", f"Artikel {number} des Grundgesetzes"):
+            flow.y += 8
+            flow.line(line)
+        flow.y += 8
+        flow.text(30)
+
+    assert [title for _, title, _ in nested(tree_of_pdf(build_pdf(flow.pages)))] == ["1 Water", "2 Pipes", "3 Pumps"]

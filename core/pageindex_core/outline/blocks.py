@@ -48,6 +48,13 @@ _NEAR_TITLE = 0.6
 """How far the middles of a number and of the title below it may be apart, how far it starts from the edge of the text,
 and the white space between them at most, in its size."""
 
+_FULL_WIDTH = 0.8
+"""Share of a column from which a line fills it."""
+
+_FLUSH_GAP, _FLUSH_WIDTH = 0.35, 0.6
+"""White space up to which large lines at one edge are one title, in their size, and the width of those further apart,
+in columns: where everything is set with double space, a heading and the one below it stand so close too."""
+
 _NEAR_NUMBER = 4.0
 """Most white space between such a number and its title, in the title's size."""
 
@@ -68,6 +75,9 @@ _SIGNED_GAP = 1.0
 
 _TALL = 2.2
 """A line so many times as tall as its letters is set upwards, or has larger ones among them."""
+
+AT_EDGE = "edge"
+"""Form of such a number."""
 
 _NUMBER_BEHIND = re.compile(r"(?P<title>[^\W\d].{2,}?)\s+(?P<number>\d{1,2}|[A-Z])")
 """A title and, at the outer edge of the page, the number of its chapter."""
@@ -136,7 +146,9 @@ def _with_title_below(layout: Layout, block: Block) -> Block:
     if above is None or line.box is None or (block.page_index, after) in layout.furniture:
         return block
     centred = abs(above.x0 + above.x1 - line.box.x0 - line.box.x1) < 2 * _CENTRED_PT
-    indented = line.box.x0 - min(layout.edges, default=0.0) > _INDENTED_PT
+    edge = max((edge for edge in layout.edges if edge <= line.box.x0 + _CENTRED_PT), default=0.0)
+    is_short = line.box.x1 - line.box.x0 < _FULL_WIDTH * layout.column_width
+    indented = is_short and line.box.x0 - edge > _INDENTED_PT
     near = layout.gap_above(block.page_index, after) < _NEAR_TITLE <= layout.gap_below(block.page_index, after) + 0.3
     if not (centred and indented and near and may_be_title(line.text.strip("()"))) or parse_number(line.text):
         return block
@@ -226,9 +238,10 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
         return False
     if size >= layout.body_size * LARGER and gap < (layout.wrap_gap - 0.2) * size:
         centred = abs((box.x0 + box.x1) / 2 - (below.x0 + below.x1) / 2) < 3
-        if centred or abs(box.x0 - below.x0) < 2:
+        flush = abs(box.x0 - below.x0) < 2
+        if centred or (flush and (gap < _FLUSH_GAP * size or box.x1 - box.x0 > _FLUSH_WIDTH * layout.column_width)):
             return True
-    return box.x1 - box.x0 > 0.8 * layout.column_width
+    return box.x1 - box.x0 > _FULL_WIDTH * layout.column_width
 
 
 def _in_small_capitals(line: Line, following: Line) -> bool:
@@ -270,6 +283,8 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     if not may_be_title(text) or (is_whole and any(is_table_row(line) for line in lines)):
         return None
     number = parse_number(text)
+    if behind is not None and number is not None:
+        number = number._replace(form=AT_EDGE)
     if number is None and _is_signed(layout, page_index, line_index):
         return None
     if clause is not None and number is not None and number.kind == "decimal" and number.depth == 1:
@@ -394,8 +409,12 @@ def _end_of_lead(layout: Layout, page_index: int, line_index: int) -> str:
     if line_index + 1 >= len(lines) or not lines[line_index + 1].lead:
         return ""
     line, following = lines[line_index], lines[line_index + 1]
-    goes_on = following.font == line.font and layout.gap_below(page_index, line_index) < layout.wrap_gap
-    return following.text[: following.lead].rstrip(" .:") if goes_on else ""
+    end = following.text[: following.lead].rstrip(" .:")
+    if line.box is None or parse_number(line.text) is None or parse_number(end) is not None:
+        return ""
+    is_full = line.box.x1 - line.box.x0 > _FULL_WIDTH * layout.column_width
+    alike = (following.font, following.font_size) == (line.font, line.font_size)
+    return end if is_full and alike and layout.gap_below(page_index, line_index) < layout.wrap_gap else ""
 
 
 def _join(lines: tuple[Line, ...]) -> str:

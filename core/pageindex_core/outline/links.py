@@ -66,6 +66,7 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
     found: list[Candidate] = []
     contents_pages: set[int] = set()
     all_entries: list[Entry] = []
+    every: list[Entry] = []
     of_floats = False
     for page_index in range(min(limit, len(layout.pages))):
         page = layout.pages[page_index]
@@ -75,8 +76,11 @@ def read_links(layout: Layout) -> tuple[list[Candidate], frozenset[int], list[No
         if _is_contents(layout, page_index, entries, bool(contents_pages), find_printed):
             of_floats = of_floats and page_index - 1 in contents_pages
             contents_pages.add(page_index)
+            every.extend(entries)
             entries, of_floats = _without_floats(layout, page_index, entries, of_floats)
             all_entries.extend(entries)
+    if len(all_entries) < MIN_ENTRIES:
+        all_entries = every  # what stands above them heads a part of the contents
     if len(all_entries) < MIN_ENTRIES:
         return [], frozenset(), []
     all_entries = without_leading_pages(layout, all_entries)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 _KINDS = {
     "part": """
         part title book volume teil buch titel partie livre titre parte libro tomo título titulo livro titolo boek deel
-        del avdelning avd. osa część księga dział tytuł část kniha rész könyv partea cartea titlul часть книга раздел
+        avdelning avd. osa część księga dział tytuł část kniha rész könyv partea cartea titlul часть книга раздел
         частина книга μέρος μερος βιβλίο βιβλιο τίτλος τιτλος kısım kitap phần buku
     """,
     "chapter": """
@@ -37,11 +37,11 @@ _KINDS = {
 WORDS: Mapping[str, str] = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 """The kind of each word, in small letters."""
 
-BEHIND = frozenset(
-    ("kapitel", "abschnitt", "teil", "titel", "buch", "unterabschnitt", "untertitel", "kap.", "luku", "osa", "bölüm",
-     "kısım", "fejezet", "rész", "cikk")
-)  # fmt: skip
-"""Words that their number stands before: "2. Abschnitt", "3 luku"."""
+BEHIND = ("kap\\.", "luku", "osa", "bölüm", "kısım", "fejezet", "rész")
+BEHIND_STOP = ("Kapitel", "Abschnitt", "Unterabschnitt", "Teil")
+BEHIND_ORDINAL = (*BEHIND_STOP, "Titel", "Untertitel", "Buch")
+"""Words that their number stands before, as patterns: "3 luku"; with a stop, "2. Abschnitt"; in words, "Erstes Buch".
+A title may begin with others of them ("2. Titel")."""
 
 _ORDINALS = """
     one first erste erster erstes premier première ier primero primera primeiro primeira primo prima первая pierwsza

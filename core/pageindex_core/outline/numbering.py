@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple, cast
 
-from pageindex_core.outline.number_words import BEHIND, INSERTED, ORDINALS, WORDS
+from pageindex_core.outline.number_words import BEHIND, BEHIND_ORDINAL, BEHIND_STOP, INSERTED, ORDINALS, WORDS
 
 Kind = Literal[
     "part", "chapter", "item", "section", "subsection", "article", "note", "appendix", "decimal", "roman", "letter",
@@ -56,6 +56,8 @@ _EAST_KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 _INSERTED = rf"(?:[ -]?(?:{'|'.join(INSERTED)})\b)?"
+_ADDED = r"-?[A-Z]\b|[a-z]\b|\s[a-z](?=\s*$|\s*[.:–—]|\s+[^\W\d_a-zß-ÿ])"
+"""The letter of an article that was inserted later: 12a, 103-A, "12 a Title"."""
 _WORDED = re.compile(
     r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)?\.?)\s+"
     rf"(?P<value>\d{{1,4}}(?:\.\d{{1,3}})*(?:\.?[ºª°]|er\b|[A-Za-z]\b)?{_INSERTED}|[IVXLC]{{1,6}}|[A-Z]|[^\W\d_]{{3,12}})"
@@ -64,20 +66,24 @@ _WORDED = re.compile(
 )
 _ARTICLE = re.compile(
     r"(?P<word>[^\W\d_]+\.?)\s+"
-    rf"(?P<value>(?:[LRDA]\*?\.?\s?)?\d{{1,4}}(?:[.-]\d{{1,3}})*(?:\.?[ºª°]|er\b|\s?[a-z]\b|[A-Z]\b)?{_INSERTED})"
+    rf"(?P<value>(?:[LRDA]\*?\.?\s?)?\d{{1,4}}(?:[.-]\d{{1,3}})*(?:\.?[ºª°o]\b|\.?[ºª°]|er\b|{_ADDED})?{_INSERTED})"
     r"(?P<end>[.:)\s–—-]+|(?=\()|$)(?P<title>.*)",
     re.DOTALL,
 )
 """Articles count on through a code, to thousands, or by book, title and chapter: "Article L. 111-1"."""
 _PARAGRAPH = re.compile(
-    r"§\s*(?P<value>\d{1,4}(?:[.-]\d{1,4})*(?:\s?[a-z]\b|[A-Z]\b)?)(?P<end>[.:)\s–—-]+|(?=\()|$)(?P<title>.*)",
+    rf"§\s*(?P<value>\d{{1,4}}(?:[.-]\d{{1,4}})*(?:{_ADDED})?{_INSERTED})(?P<end>[.:)\s–—-]+|(?=\()|$)(?P<title>.*)",
     re.DOTALL,
 )
 """Sections of statutes by their sign; two signs refer to several."""
 _BEHIND = re.compile(
-    r"(?P<value>\d{1,3}|[^\W\d_]{4,12})\.?\s+(?P<word>[^\W\d_]{3,14}\.?)(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL
+    rf"(?:(?P<value>\d{{1,3}})(?:\.\s+(?:{'|'.join(BEHIND_STOP)})|\.?\s+(?:{'|'.join(BEHIND)}))"
+    rf"|(?P<ordinal>[^\W\d_]{{4,12}})\s+(?:{'|'.join(BEHIND_ORDINAL)}))"
+    r"(?P<end>\s*[:–—-]\s*|\s+(?=[^\W\d_])|$)(?P<title>(?![a-zß-ÿ]).*)",
+    re.DOTALL,
 )
-_LETTERS_BEHIND = frozenset({word[0] for word in BEHIND} | {word[0].upper() for word in BEHIND} | set("§abcdefgh"))
+"""Behind such a word a sentence goes on in small letters ("5. Teil der Studie")."""
+_LETTERS_BEHIND = frozenset({word[0] for word in (*BEHIND, *BEHIND_STOP)} | set("§abcdefgh"))
 """What follows their number: the first letters of the words, the sign, or the letter of an inserted section."""
 _NORDIC = re.compile(r"(?P<value>\d{1,3}(?:\s?[a-z])?)\s?§(?P<end>[.:)\s–—-]+|$)(?P<title>.*)", re.DOTALL)
 _DECIMAL = re.compile(
@@ -334,16 +340,16 @@ def _parse_behind(text: str) -> Number | None:
     if match is not None:
         return _article(match, f"{match['value']} §")
     match = _BEHIND.match(text)
-    if match is None or match["word"].lower() not in BEHIND:
+    if match is None:
         return None
-    kind, value = _kind_of(match["word"].lower()), _worded_value(match["value"])
-    if kind is None or value is None:
-        return None
-    return Number(kind, 1, value, match["title"].strip(), text[: match.start("end")])
+    label = text[: match.start("end")]
+    kind, value = _kind_of(label.split()[-1].lower()), _worded_value(match["value"] or match["ordinal"])
+    return Number(kind, 1, value, match["title"].strip(), label) if kind is not None and value is not None else None
 
 
 def _article(match: re.Match[str], label: str) -> Number:
     value = match["value"].rstrip("ºª°")
+    value = value[:-1] if value[-2:-1].isdecimal() and value[-1:] == "o" else value  # "Art. 5o" of Brazil
     numbers = tuple(map(int, re.findall(r"\d+", value)))
     tail = re.search(r"[a-z]*$", value.lower())
     added = tail[0] if tail is not None else ""
@@ -360,7 +366,7 @@ def _kind_of(word: str) -> Kind | None:
 
 
 def _worded_value(text: str) -> tuple[int, ...] | None:
-    if text[0].isdigit():
+    if text[0].isdecimal():
         numbers = tuple(map(int, re.findall(r"\d+", text)))
         tail = re.search(r"\d([A-Za-z])$", text)
         return (*numbers, *((ord(tail[1].upper()) - 64,) if tail else ()))

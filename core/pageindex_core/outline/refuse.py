@@ -54,7 +54,8 @@ _OPENING = "\"'“”‘’«»‹›„([{（【《〈「『¿¡#§$.&@■□�
 """What a title may open with besides letters and digits."""
 _SENTENCE_GOES_ON = frozenset(
     ("of", "to", "and", "or", "in", "on", "for", "by", "with", "from", "through", "under", "at", "as", "is", "are",
-     "was", "were", "has", "have", "will", "shall", "may", "above", "below", "that", "which")
+     "was", "were", "has", "have", "will", "shall", "may", "above", "below", "that", "which",
+     "der", "des", "dem", "den", "und", "oder", "Abs.", "Absatz", "Satz", "du", "et", "de", "del", "al", "y", "e")
 )  # fmt: skip
 """Words with which a sentence goes on after a number that it mentions."""
 
@@ -77,7 +78,7 @@ def is_bullet(text: str) -> bool:
 def may_be_title(text: str) -> bool:
     """Whether the wording alone allows a heading."""
     number = parse_number(text)
-    if number is not None and (number.is_supplement or (text[0] == "§" and not number.title)):
+    if number is not None and (number.is_supplement or ("§" in number.label and not number.title)):
         return True
     dense = (number.title or text if number is not None else text).replace(" ", "")
     letters = _letters(dense)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container
-from itertools import islice
+from itertools import islice, pairwise
 from statistics import median
 
 from pageindex_core.folding import width_of
-from pageindex_core.outline.blocks import BODY, LARGER, Block, blocks_of
+from pageindex_core.outline.blocks import AT_EDGE, BODY, LARGER, Block, blocks_of
 from pageindex_core.outline.candidates import Candidate, Style
 from pageindex_core.outline.layout import Layout, fold
 from pageindex_core.outline.levels import style_key
@@ -203,6 +203,12 @@ def _stand_alone(members: list[Block]) -> bool:
     return wordy and median(member.gap_below for member in members) > _PARTED
 
 
+def _count_up(members: list[Block]) -> bool:
+    """Whether the numbers of lines rise one by one, as those of chapters do."""
+    values = [member.number.value[-1] for member in members if member.number is not None]
+    return len(values) > 1 and all(later - earlier == 1 for earlier, later in pairwise(values))
+
+
 def _are_signs(members: list[Block]) -> bool:
     """Whether lines of a kind are too short for titles; one of two Chinese characters ("前言") is not."""
     if len(members) < _LEAST_SIGNS:
@@ -243,13 +249,15 @@ def _class_confidence(layout: Layout, members: list[Block], total_lines: int) ->
     confidence += 0.15 if style.caps else 0.0
     number = members[0].number
     slanted = style.italic and style.font != layout.body_font and _stand_alone(members)
-    if number is None and _are_signs(members):
+    if number is None and not style.bold and _are_signs(members):
         confidence -= 0.4
     if number is not None:
         confidence += 0.3 if number.kind in _TITLED else 0.15
         plain = not style.bold and ratio < LARGER and not slanted
         if number.kind == "decimal" and number.depth == 1 and plain:
             confidence -= 0.3  # a numbered list or paragraph
+        if number.form == AT_EDGE and not _count_up(members):
+            confidence = 0.0
         if number.form == "run-in":
             confidence = _RUN_IN if count >= _LEAST_RUN_IN else 0.0
         elif members[0].is_clause and count >= _LEAST_RUN_IN:

@@ -24,7 +24,7 @@ _OT1, _T1 = "\x0b\x0c\x0d\x0e\x0f", "\x1b\x1c\x1d\x1e\x1f"
 _TEX_SIGNS = dict(zip(_OT1 + _T1, 2 * "\ufb00\ufb01\ufb02\ufb03\ufb04", strict=True))
 """The codes of ff, fi, fl, ffi and ffl in TeX's encodings. Source: the encodings OT1 and T1 of LaTeX's "encguide"."""
 _TEX_LIGATURE = re.compile(
-    "(?<=[^\\W\\d_])(?:[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n))(?=[^\\W\\d_]|-)"
+    "(?<=[^\\W\\d_])(?:[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n))(?=[a-zß-ÿ-])"
     "|(?<=[a-z])[\x0b\x1b](?![\\w\x00-\x09\x0e-\x1f])"  # "off"
     '|(?<![^\\s("\\\\\x10\x12])(?:[\x0c\x1c\x1d]|\r(?!\n))(?=[a-z]{2})'  # "first", "flow"
 )

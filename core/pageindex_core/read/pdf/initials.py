@@ -133,8 +133,11 @@ def _join(found: TextLines, initial: _Initial, kept: list[int]) -> bool:
     if line.box is None or not line.text[0].isalpha():
         return False
     parted = " " if initial.text[-1] in _WORDS_ALONE and _is_word_here(line.text, found.text) else ""
+    opening = initial.text + parted
     found.lines[index] = line._replace(
-        text=initial.text + parted + line.text, box=line.box._replace(x0=min(box.x0, line.box.x0))
+        text=opening + line.text,
+        box=line.box._replace(x0=min(box.x0, line.box.x0)),
+        lead=line.lead + len(opening) if line.lead else 0,
     )
     return True
 
