@@ -11,7 +11,7 @@ from pageindex_core.outline.candidates import Style, in_capitals, style_of, styl
 from pageindex_core.outline.layout import Layout
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
-from pageindex_core.outline.run_in import CLAUSE, clause_title
+from pageindex_core.outline.run_in import CLAUSE, FULL_WIDTH, clause_of, end_of_lead, lead_of
 from pageindex_core.records import Line
 
 LARGER = 1.12
@@ -47,9 +47,6 @@ _INDENTED_PT = 20.0
 _NEAR_TITLE = 0.6
 """How far the middles of a number and of the title below it may be apart, how far it starts from the edge of the text,
 and the white space between them at most, in its size."""
-
-_FULL_WIDTH = 0.8
-"""Share of a column from which a line fills it."""
 
 _FLUSH_GAP, _FLUSH_WIDTH = 0.35, 0.6
 """White space up to which large lines at one edge are one title, in their size, and the width of those further apart,
@@ -147,7 +144,7 @@ def _with_title_below(layout: Layout, block: Block) -> Block:
         return block
     centred = abs(above.x0 + above.x1 - line.box.x0 - line.box.x1) < 2 * _CENTRED_PT
     edge = max((edge for edge in layout.edges if edge <= line.box.x0 + _CENTRED_PT), default=0.0)
-    is_short = line.box.x1 - line.box.x0 < _FULL_WIDTH * layout.column_width
+    is_short = line.box.x1 - line.box.x0 < FULL_WIDTH * layout.column_width
     indented = is_short and line.box.x0 - edge > _INDENTED_PT
     near = layout.gap_above(block.page_index, after) < _NEAR_TITLE <= layout.gap_below(block.page_index, after) + 0.3
     if not (centred and indented and near and may_be_title(line.text.strip("()"))) or parse_number(line.text):
@@ -241,7 +238,7 @@ def _wraps(layout: Layout, line: Line, following: Line) -> bool:
         flush = abs(box.x0 - below.x0) < 2
         if centred or (flush and (gap < _FLUSH_GAP * size or box.x1 - box.x0 > _FLUSH_WIDTH * layout.column_width)):
             return True
-    return box.x1 - box.x0 > _FULL_WIDTH * layout.column_width
+    return box.x1 - box.x0 > FULL_WIDTH * layout.column_width
 
 
 def _in_small_capitals(line: Line, following: Line) -> bool:
@@ -260,15 +257,15 @@ def _block(layout: Layout, page_index: int, line_index: int, line_count: int) ->
     led = _led_in(layout, page_index, line_index)
     if led is not None:
         return led
-    clause = _clause_of(layout, page_index, line_index)
-    lead = None if clause is not None else _lead_of(layout, page_index, line_index)
+    clause = clause_of(layout, page_index, line_index)
+    lead = None if clause is not None else lead_of(layout, page_index, line_index)
     if clause is not None or lead is not None:
         lines, line_count = lines[:1], 1
     text = clause or lead or _join(lines)
     if (
         clause is lead
         and text[-1:] not in ".:"
-        and (end := _end_of_lead(layout, page_index, line_index + line_count - 1))
+        and (end := end_of_lead(layout, page_index, line_index + line_count - 1))
     ):
         text = f"{text} {end}"
     behind = _large_number(first)
@@ -382,39 +379,6 @@ def _is_signed(layout: Layout, page_index: int, line_index: int) -> bool:
         if any(map(line.text.__contains__, _SIGNATURES)):
             return all(layout.gap_above(page_index, line_index - at) <= _SIGNED_GAP for at in range(distance + 1))
     return False
-
-
-def _clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:
-    """The number and title of the clause that a line opens; None where it opens none."""
-    line = layout.pages[page_index].lines[line_index]
-    if line.bold or "." not in line.text:
-        return None
-    title = clause_title(line.text, parse_number(line.text))
-    if title is None:
-        return None
-    return " ".join(line.text[: line.text.index(title) + len(title)].split())
-
-
-def _lead_of(layout: Layout, page_index: int, line_index: int) -> str | None:
-    """The title with a number of several parts that opens a line in a style of its own; None where none does."""
-    line = layout.pages[page_index].lines[line_index]
-    text = line.text[: line.lead].rstrip(" .:")
-    number = parse_number(text) if text else None
-    return text if number is not None and number.title and number.kind == "decimal" and number.depth > 1 else None
-
-
-def _end_of_lead(layout: Layout, page_index: int, line_index: int) -> str:
-    """The end of a title that fills its line, where text runs on from it in the next one; empty where none does."""
-    lines = layout.pages[page_index].lines
-    if line_index + 1 >= len(lines) or not lines[line_index + 1].lead:
-        return ""
-    line, following = lines[line_index], lines[line_index + 1]
-    end = following.text[: following.lead].rstrip(" .:")
-    if line.box is None or parse_number(line.text) is None or parse_number(end) is not None:
-        return ""
-    is_full = line.box.x1 - line.box.x0 > _FULL_WIDTH * layout.column_width
-    alike = (following.font, following.font_size) == (line.font, line.font_size)
-    return end if is_full and alike and layout.gap_below(page_index, line_index) < layout.wrap_gap else ""
 
 
 def _join(lines: tuple[Line, ...]) -> str:

@@ -1,8 +1,12 @@
-"""Titles that text runs on from in the same line: "4.6 Change in Control. If the Company is acquired, …"."""
+"""Titles that text runs on from in the same line: "4.6 Change in Control. If the Company is acquired, …".
+
+A full stop ends them, and the capitals of their words tell them from sentences; or the style that they are set in does.
+"""
 
 from __future__ import annotations
 
-from pageindex_core.outline.numbering import Number
+from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.numbering import Number, parse_number
 
 _CLAUSE_KINDS = ("decimal", "section", "article", "paren")
 """What the clauses of contracts, plans and by-laws are numbered with."""
@@ -21,6 +25,9 @@ _BESIDE_WORDS = "\"'“‘(&§0123456789–—-"
 
 CLAUSE = "clause"
 """Form of the number of a clause, where it is a series of its own: "2." below section 4 is no section 2."""
+
+FULL_WIDTH = 0.8
+"""Share of a column from which a line fills it."""
 
 _LAST_LETTERS = 3
 """Letters of the last word at least: names in lists of references end in initials."""
@@ -52,3 +59,36 @@ def clause_title(text: str, number: Number | None) -> str | None:
     return (
         title if all(word in _SMALL_WORDS or word[0].isupper() or word[0] in _BESIDE_WORDS for word in words) else None
     )
+
+
+def clause_of(layout: Layout, page_index: int, line_index: int) -> str | None:
+    """The number and title of the clause that a line opens; None where it opens none."""
+    line = layout.pages[page_index].lines[line_index]
+    if line.bold or "." not in line.text:
+        return None
+    title = clause_title(line.text, parse_number(line.text))
+    if title is None:
+        return None
+    return " ".join(line.text[: line.text.index(title) + len(title)].split())
+
+
+def lead_of(layout: Layout, page_index: int, line_index: int) -> str | None:
+    """The title with a number of several parts that opens a line in a style of its own; None where none does."""
+    line = layout.pages[page_index].lines[line_index]
+    text = line.text[: line.lead].rstrip(" .:")
+    number = parse_number(text) if text else None
+    return text if number is not None and number.title and number.kind == "decimal" and number.depth > 1 else None
+
+
+def end_of_lead(layout: Layout, page_index: int, line_index: int) -> str:
+    """The end of a title that fills its line, where text runs on from it in the next one; empty where none does."""
+    lines = layout.pages[page_index].lines
+    if line_index + 1 >= len(lines) or not lines[line_index + 1].lead:
+        return ""
+    line, following = lines[line_index], lines[line_index + 1]
+    end = following.text[: following.lead].rstrip(" .:")
+    if line.box is None or parse_number(line.text) is None or parse_number(end) is not None:
+        return ""
+    is_full = line.box.x1 - line.box.x0 > FULL_WIDTH * layout.column_width
+    alike = (following.font, following.font_size) == (line.font, line.font_size)
+    return end if is_full and alike and layout.gap_below(page_index, line_index) < layout.wrap_gap else ""
