@@ -12,10 +12,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pageindex_core.errors import LibraryError
 from pageindex_core.records import Box, Line, Link, Metadata, Note, Page, PageTree, Section
+
+_Value = TypeVar("_Value")
 
 _SECTION_FIELDS = tuple(field.name for field in fields(Section) if field.name != "children")
 _NOTE_FIELDS = tuple(field.name for field in fields(Note))
@@ -99,7 +101,7 @@ def decode_page(data: bytes) -> Page:
     count = len(texts)
     boxes: list[Box | None] = list(map(Box, *record["boxes"]))
     if len(boxes) < count:
-        boxes = _spread(record["boxed"], boxes, count)
+        boxes = _spread(zip(record["boxed"], boxes, strict=True), count, None)
     fonts = record["fonts"]
     return Page(
         page_number=record["number"],
@@ -114,7 +116,7 @@ def decode_page(data: bytes) -> Page:
                 [fonts[index] for index in record["font"]],
                 _flags(record.get("continues", ()), count),  # libraries of the first format have none
                 _flags(record.get("letterspaced", ()), count),
-                _leads(record.get("leads", ()), count),
+                _spread(record.get("leads", ()), count, 0),
             )
         ),
         page_label=record["label"],
@@ -126,18 +128,11 @@ def decode_page(data: bytes) -> Page:
     )
 
 
-def _spread(indexes: Sequence[int], boxes: Sequence[Box | None], count: int) -> list[Box | None]:
-    spread: list[Box | None] = [None] * count
-    for index, box in zip(indexes, boxes, strict=True):
-        spread[index] = box
+def _spread(placed: Iterable[tuple[int, _Value]], count: int, otherwise: _Value) -> list[_Value]:
+    spread = [otherwise] * count
+    for index, value in placed:
+        spread[index] = value
     return spread
-
-
-def _leads(given: Iterable[tuple[int, int]], count: int) -> list[int]:
-    leads = [0] * count
-    for index, lead in given:
-        leads[index] = lead
-    return leads
 
 
 def _flags(indexes: Iterable[int], count: int) -> list[bool]:

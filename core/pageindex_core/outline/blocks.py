@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pageindex_core.outline.candidates import Style, in_capitals, style_of, style_size
-from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.layout import FULL_WIDTH, Layout
 from pageindex_core.outline.numbering import WORDED_KINDS, Number, parse_number
 from pageindex_core.outline.refuse import MAX_HEADING_CHARS, is_bullet, is_table_row, may_be_title
-from pageindex_core.outline.run_in import CLAUSE, FULL_WIDTH, clause_of, end_of_lead, lead_of
+from pageindex_core.outline.run_in import CLAUSE, clause_of, end_of_lead, lead_of
 from pageindex_core.records import Line
 
 LARGER = 1.12
@@ -73,11 +73,11 @@ _SIGNED_GAP = 1.0
 _TALL = 2.2
 """A line so many times as tall as its letters is set upwards, or has larger ones among them."""
 
-AT_EDGE = "edge"
-"""Form of such a number."""
-
 _NUMBER_BEHIND = re.compile(r"(?P<title>[^\W\d].{2,}?)\s+(?P<number>\d{1,2}|[A-Z])")
 """A title and, at the outer edge of the page, the number of its chapter."""
+
+AT_EDGE = "edge"
+"""Form of such a number."""
 
 RUN_IN = re.compile(r"(제\s*\d+조(?:의\s*\d+)?\s*\([^)]{1,80}\))|(第[〇零一二三四五六七八九十百\d]{1,6}[条條])")
 """Articles of statutes, whose text runs on in the same line."""

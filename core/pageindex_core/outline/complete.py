@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pageindex_core.outline.blocks import LARGER
 from pageindex_core.outline.candidates import Candidate, Style
-from pageindex_core.outline.layout import Layout, fold
+from pageindex_core.outline.layout import FULL_WIDTH, Layout, fold
 from pageindex_core.outline.levels import FrameLevels, level_by_style, level_within, prominence, style_key
 
 BOOKMARKED_LEAF_PAGES = 6
@@ -34,10 +34,8 @@ _LEAST_ITEMS = 2
 """Items from which a document is taken for a form that is divided into them."""
 
 _MOST_TITLE_PAGES = 10
-_FULL = 0.8
 _PARAGRAPH_LINES = 3
-"""Pages that may come before all text; the share of a column that a line of text fills, and how many of them follow
-each other in a paragraph."""
+"""Pages that may come before all text, and how many full lines follow each other in a paragraph."""
 
 _ABSTRACT = re.compile(r"abstract|zusammenfassung|résumé|resumen|resumo|摘要|초록|요약|要旨|概要")
 
@@ -284,7 +282,7 @@ def _has_text(layout: Layout, page_index: int) -> bool:
     """Whether a page has a paragraph of running text."""
     full = 0
     for line in layout.pages[page_index].lines:
-        is_full = line.box is not None and line.box.x1 - line.box.x0 > _FULL * layout.column_width
+        is_full = line.box is not None and line.box.x1 - line.box.x0 > FULL_WIDTH * layout.column_width
         full = full + 1 if is_full and line.font_size < layout.body_size * LARGER else 0
         if full >= _PARAGRAPH_LINES:
             return True

@@ -28,6 +28,9 @@ _HANGING_PT = 72.0
 _EDGE_SHARE = 0.08
 """Share of the long lines that have to start at an edge for it to count as one."""
 
+FULL_WIDTH = 0.8
+"""Share of a column from which a line fills it."""
+
 _SPACED_PAGES = 12
 _FULL_LINE_CHARS = 40
 _WIDEST_SPACING = 1.5
@@ -36,6 +39,7 @@ _WIDEST_SPACING = 1.5
 _WRAP_GAP = 0.55
 _MORE_SPACE = 0.1
 """White space within a title of a document set in the usual way, in its size; how much more than within its text."""
+
 _TEXT_SHARE = 0.1
 """Share of a document's characters, in lines of some length, from which a style is one of text."""
 

@@ -5,7 +5,7 @@ A full stop ends them, and the capitals of their words tell them from sentences;
 
 from __future__ import annotations
 
-from pageindex_core.outline.layout import Layout
+from pageindex_core.outline.layout import FULL_WIDTH, Layout
 from pageindex_core.outline.numbering import Number, parse_number
 
 _CLAUSE_KINDS = ("decimal", "section", "article", "paren")
@@ -25,9 +25,6 @@ _BESIDE_WORDS = "\"'“‘(&§0123456789–—-"
 
 CLAUSE = "clause"
 """Form of the number of a clause, where it is a series of its own: "2." below section 4 is no section 2."""
-
-FULL_WIDTH = 0.8
-"""Share of a column from which a line fills it."""
 
 _LAST_LETTERS = 3
 """Letters of the last word at least: names in lists of references end in initials."""

@@ -10,10 +10,10 @@ import ctypes
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from ctypes import c_double, c_void_p
+from ctypes import c_double
 from typing import Any, NamedTuple
 
-from pageindex_core.read.pdf.calls import char_ink, char_origin, char_piece, piece_font
+from pageindex_core.read.pdf.calls import char_ink, char_origin, char_piece, piece_font, pointer_to
 from pageindex_core.read.pdf.geometry import PageGeometry
 from pageindex_core.records import Box
 
@@ -128,7 +128,7 @@ class DrawnFonts:
 
     def _font(self, index: int) -> int:
         piece = char_piece(self._page, index)
-        return piece_font(c_void_p(piece)) or 0 if piece else 0
+        return piece_font(pointer_to(piece)) or 0 if piece else 0
 
     def _ink(self, index: int) -> Box | None:
         """Where a character is drawn; its own box may be as high as its neighbours."""
